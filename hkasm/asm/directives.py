@@ -7,7 +7,7 @@ Backend", HSA Code Object Assembler Directives and Code Object V5 Metadata.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from hkasm.asm.descriptor import SGPR_GRANULE, VGPR_GRANULE, Descriptor
 from hkasm.asm.names import SECTION_NAME, pack_names
@@ -26,7 +26,9 @@ EXTRA_SGPRS = 6
 KERNARG_PTR_SGPRS = 2
 
 _ACCESS = {"read": "read_only", "write": "write_only", "readwrite": "read_write"}
-_BYTES_PER_LINE = 24
+_BYTES_PER_LINE = 64
+# Each byte as the assembler's strings want it: printable ones as they are, the others and the string's own signs octal.
+_CHARACTERS = [chr(byte) if 0x20 <= byte < 0x7F and byte not in b'"\\' else f"\\{byte:03o}" for byte in range(256)]
 
 
 def header(program: Program) -> list[str]:
@@ -180,5 +182,6 @@ def _yaml(value: dict[str, object], indent: str = "") -> list[str]:
 
 
 def _data(data: bytes) -> list[str]:
-    rows: list[Sequence[int]] = [data[at : at + _BYTES_PER_LINE] for at in range(0, len(data), _BYTES_PER_LINE)]
-    return [f"  .byte {','.join(map(str, row))}" for row in rows]
+    """Write bytes as strings, in which a reader finds the names."""
+    rows = (data[at : at + _BYTES_PER_LINE] for at in range(0, len(data), _BYTES_PER_LINE))
+    return [f'  .ascii "{"".join(map(_CHARACTERS.__getitem__, row))}"' for row in rows]

@@ -43,7 +43,8 @@ def fma64(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> F64:
     if exact.all():
         return result
     result = np.array(result)
-    for place in zip(*np.nonzero(~exact)):
+    for found in np.argwhere(~exact):
+        place = tuple(found)
         result[place] = _fma_one(float(x[place]), float(y[place]), float(z[place]), float(plain[place]))
     return result
 
@@ -70,8 +71,8 @@ def _to_odd(total: F64, error: F64) -> F64:
     inexact = (error != 0) & np.isfinite(error) & ((bits & 1) == 0)
     # Away from zero if the error has the sum's sign, else towards zero; bits grow with magnitude.
     step = np.where((error > 0) == (total > 0), 1, -1)
-    moved = np.where(inexact, bits + step, bits)
-    return moved.astype(np.int64).view(np.float64).reshape(np.shape(total))
+    moved: NDArray[np.int64] = np.where(inexact, bits + step, bits)
+    return moved.view(np.float64).reshape(np.shape(total))
 
 
 def _in_safe_range(x: F64, y: F64, z: F64, result: F64) -> NDArray[Any]:

@@ -10,7 +10,7 @@ from hkasm.isa.mfma.layout import (
     scatter_result,
     sparse_columns,
 )
-from hkasm.isa.mfma.product import mfma_exact, mfma_registers
+from hkasm.isa.mfma.product import accumulate, mfma_exact, mfma_registers
 from hkasm.isa.mfma.table import F8F6F4_FORMATS, MFMA_TABLE, TYPE_BITS, MfmaSpec, mfma_spec
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "TYPE_BITS",
     "MfmaSpec",
     "OperandLayout",
+    "accumulate",
     "gather_operand",
     "gather_raw",
     "gather_scales",

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from math import prod
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from hkasm.errors import UsageError
 from hkasm.isa.mfma.table import TYPE_BITS, MfmaSpec
-from hkasm.isa.numerics import NumberFormat, decode, format_of, unpack_bits
+from hkasm.isa.numerics import decode, format_of, pack_bits, unpack_bits
 
 __all__ = [
     "OperandLayout",
@@ -30,6 +31,7 @@ __all__ = [
     "gather_scales",
     "operand_layout",
     "permute_lanes",
+    "result_elements",
     "result_view",
     "scatter_result",
     "sparse_columns",
@@ -140,7 +142,7 @@ def _layout(spec: MfmaSpec, operand: str, element: str) -> OperandLayout:
     number = {axis: np.empty(0, np.int32) for axis in sizes}
     for axes, count, shape in ((plan.slot, slots, (-1, 1)), (plan.lane, LANES, (1, -1))):
         coordinates = np.unravel_index(np.arange(count), tuple(size for _, size in axes))
-        for (axis, _), values in zip(axes, coordinates):
+        for (axis, _), values in zip(axes, coordinates, strict=True):
             number[axis] = values.astype(np.int32).reshape(shape)
 
     def joined(axes: str) -> NDArray[np.int32]:
@@ -150,8 +152,8 @@ def _layout(spec: MfmaSpec, operand: str, element: str) -> OperandLayout:
         return value.astype(np.int32)
 
     block, row, col = joined(plan.block), joined(plan.row), joined(plan.col)
-    shape = (plan.length(plan.block), plan.length(plan.row), plan.length(plan.col))
-    slot_of, lane_of = np.full(shape, -1, np.int32), np.full(shape, -1, np.int32)
+    extent = (plan.length(plan.block), plan.length(plan.row), plan.length(plan.col))
+    slot_of, lane_of = np.full(extent, -1, np.int32), np.full(extent, -1, np.int32)
     slot_of[block, row, col] = np.arange(slots, dtype=np.int32)[:, None]
     lane_of[block, row, col] = np.arange(LANES, dtype=np.int32)[None, :]
     for array in (block, row, col, slot_of, lane_of):
@@ -207,29 +209,77 @@ def permute_lanes(spec: MfmaSpec, operand: str, words: Words, *, cbsz: int = 0, 
 # ---- registers to matrices and back ----------------------------------------------------------------------------
 
 
-def _matrix(layout: OperandLayout, elements: Array) -> Array:
-    """Turn elements [slots, waves, 64] into [waves, blocks, rows, cols] (A: transposed view, lanes innermost)."""
-    plan = layout.plan
-    waves = elements.shape[1]
-    split = elements.reshape(*(size for _, size in plan.slot), waves, *(size for _, size in plan.lane))
-    rows, cols = plan.length(plan.row), plan.length(plan.col)
-    if layout.operand == "A":
-        target = split.transpose(plan.order("w" + plan.block + plan.col + plan.row))
-        return target.reshape(waves, plan.length(plan.block), cols, rows).swapaxes(-1, -2)
-    target = split.transpose(plan.order("w" + plan.block + plan.row + plan.col))
-    return target.reshape(waves, plan.length(plan.block), rows, cols)
+@dataclass(frozen=True)
+class _Route:
+    """The way of an operand's elements from registers to a matrix: shapes round the wave axis, and the transpose."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    order: tuple[int, ...]
+    matrix: tuple[int, int, int]
+
+
+@cache
+def _input_route(spec: MfmaSpec, operand: str, element: str) -> _Route:
+    """Route A or B: (chunk, element group, waves, lane axes, element in register) to (waves, block, k, line)."""
+    plan = _plan(spec, operand, element)
+    sizes = plan.sizes
+    inside = max(32 // TYPE_BITS[element], 1) if 32 % TYPE_BITS[element] == 0 else 1
+    names = "cew" + "".join(axis for axis, _ in plan.lane) + "h"
+    return _Route(
+        before=(sizes["c"], sizes["e"] // inside),
+        after=(*(size for _, size in plan.lane), inside),
+        order=tuple(names.index(axis) for axis in "wbcgehr"),
+        matrix=(sizes["b"], plan.length("cge"), sizes["r"]),
+    )
+
+
+def _input_matrix(spec: MfmaSpec, operand: str, regs: Words, element: str) -> Array:
+    """Return raw codes of A or B as a contiguous [waves, blocks, k, line]."""
+    route = _input_route(spec, operand, element)
+    bits = TYPE_BITS[element]
+    if regs.strides[-1] != 4:
+        regs = np.ascontiguousarray(regs)
+    if bits in (8, 16, 32):
+        codes: Array = regs.view(_CODE_TYPES[bits])
+    elif bits == 4:
+        octets = regs.view(np.uint8)
+        codes = np.stack((octets & np.uint8(15), octets >> np.uint8(4)), axis=-1)
+    else:
+        codes = unpack_bits(regs, bits)
+    waves = regs.shape[1]
+    split = codes.reshape(*route.before, waves, *route.after).transpose(route.order)
+    return np.ascontiguousarray(split).reshape(waves, *route.matrix)
+
+
+_CODE_TYPES = {8: np.uint8, 16: np.uint16, 32: np.uint32}
+
+
+def _check_registers(spec: MfmaSpec, operand: str, regs: Words, fmt: int | str | None) -> None:
+    wanted = spec.registers(operand, fmt)
+    if regs.shape[0] != wanted:
+        raise UsageError(f"{spec.mnemonic}: operand {operand} wants {wanted} registers, got {regs.shape[0]}")
 
 
 def gather_raw(spec: MfmaSpec, operand: str, regs: Words, fmt: int | str | None = None) -> Array:
     """Return the raw element codes of an operand's registers [registers, waves, 64] as [waves, blocks, rows, cols]."""
-    layout = operand_layout(spec, operand, fmt)
-    if regs.shape[0] != layout.registers:
-        raise UsageError(f"{spec.mnemonic}: operand {operand} wants {layout.registers} registers, got {regs.shape[0]}")
-    return _matrix(layout, unpack_bits(regs, layout.bits))
+    _check_registers(spec, operand, regs, fmt)
+    if operand in ("C", "D"):
+        elements = unpack_bits(regs, 64) if spec.c_type == "f64" else regs
+        view = result_view(spec, elements)
+        return np.ascontiguousarray(view).reshape(view.shape[0], view.shape[1], spec.m, spec.n)
+    matrix = _input_matrix(spec, operand, regs, spec.element_type(operand, fmt))
+    return matrix.swapaxes(-1, -2) if operand == "A" else matrix
 
 
 def gather_operand(
-    spec: MfmaSpec, operand: str, regs: Words, fmt: int | str | None = None, *, arch: str = "gfx950"
+    spec: MfmaSpec,
+    operand: str,
+    regs: Words,
+    fmt: int | str | None = None,
+    *,
+    arch: str = "gfx950",
+    out: Array | None = None,
 ) -> Array:
     """Return the values of an operand's registers [registers, waves, 64] as [waves, blocks, rows, cols].
 
@@ -239,74 +289,98 @@ def gather_operand(
     """
     element = spec.element_type(operand, fmt)
     if operand in ("C", "D"):
-        view = {"f32": np.float32, "i32": np.int32, "f64": np.uint64}[element]
-        if element == "f64":
-            return gather_raw(spec, operand, regs).view(np.float64)
-        return _matrix(operand_layout(spec, operand), np.ascontiguousarray(regs).view(view))
-    if element in ("bf16", "f16"):
-        return _gather_halves(operand_layout(spec, operand), regs, element)
-    raw = gather_raw(spec, operand, regs, fmt)
+        return gather_raw(spec, operand, regs).view(_RESULT_TYPES[element])
+    _check_registers(spec, operand, regs, fmt)
+    raw = _wide_bf16(spec, operand, regs) if element == "bf16" else _input_matrix(spec, operand, regs, element)
+    matrix = _decode_input(element, raw, arch)
+    return matrix.swapaxes(-1, -2) if operand == "A" else matrix
+
+
+_RESULT_TYPES: dict[str, Any] = {"f32": np.float32, "i32": np.int32, "f64": np.float64}
+
+
+def _wide_bf16(spec: MfmaSpec, operand: str, regs: Words) -> Array:
+    """Gather bfloat16 operands already widened, in scratch: codes go to the high halves of dwords that are zero."""
+    route = _input_route(spec, operand, "bf16")
+    if regs.strides[-1] != 4:
+        regs = np.ascontiguousarray(regs)
+    waves = regs.shape[1]
+    split = regs.view(np.uint16).reshape(*route.before, waves, *route.after).transpose(route.order)
+    wide = _wide_buffer(split.size)
+    wide.reshape(*split.shape, 2)[..., 1] = split
+    return wide.view(np.uint32).reshape(waves, *route.matrix)
+
+
+_buffers = local()
+
+
+def _wide_buffer(count: int) -> NDArray[np.uint16]:
+    """Return this thread's scratch of `count` pairs of uint16 whose first halves are zero and must stay so."""
+    buffer: NDArray[np.uint16] | None = getattr(_buffers, "wide", None)
+    if buffer is None or buffer.size < 2 * count:
+        buffer = _buffers.wide = np.zeros(4 * count, dtype=np.uint16)
+    return buffer[: 2 * count]
+
+
+def _decode_input(element: str, raw: Array, arch: str) -> Array:
+    """Return the values of contiguous raw codes: float64, or int8 for i8."""
     if element == "i8":
         return raw.view(np.int8)
     if element == "f64":
         return raw.view(np.float64)
-    if element in ("f32", "xf32"):
-        kept = raw & np.uint32(0xFFFFE000) if element == "xf32" else raw
-        with np.errstate(invalid="ignore"):  # a signalling NaN
+    with np.errstate(invalid="ignore"):  # a signalling NaN
+        if element == "f16":
+            return raw.view(np.float16).astype(np.float32).astype(np.float64)
+        if element in ("bf16", "f32", "xf32"):
+            kept = raw & np.uint32(0xFFFFE000) if element == "xf32" else raw
             return kept.view(np.float32).astype(np.float64)
-    return decode(raw, _float_format(element, arch), np.float64)
+    return _value_table(element, arch)[raw]
 
 
 @cache
-def _float_format(element: str, arch: str) -> NumberFormat:
-    return format_of(element, arch)
+def _value_table(element: str, arch: str) -> Array:
+    fmt = format_of(element, arch)
+    return decode(np.arange(1 << fmt.bits, dtype=fmt.dtype), fmt, np.float64)
 
 
-def _gather_halves(layout: OperandLayout, regs: Words, element: str) -> Array:
-    """Gather 16-bit floats: each half of the registers goes straight to its place in the float64 matrix."""
-    plan = layout.plan
-    (_, chunks), (_, length) = plan.slot
-    lanes = tuple(size for _, size in plan.lane)
-    waves = regs.shape[1]
-    # (chunk, element pair, waves, lane axes) -> waves, block, chunk, group, pair, [half], line
-    names = "cew" + "".join(axis for axis, _ in plan.lane)
-    order = tuple(names.index(axis) for axis in "wbcger")
-    shape = (chunks, length // 2, waves, *lanes)
-    sizes = dict(zip(names, shape))
-    out = np.empty((waves, sizes["b"], chunks, sizes["g"], length // 2, 2, sizes["r"]), dtype=np.float64)
-    with np.errstate(invalid="ignore"):  # a signalling NaN
-        if element == "bf16":
-            out[..., 0, :] = (regs << np.uint32(16)).view(np.float32).reshape(shape).transpose(order)
-            out[..., 1, :] = (regs & np.uint32(0xFFFF0000)).view(np.float32).reshape(shape).transpose(order)
-        else:
-            halves = np.ascontiguousarray(regs).view(np.float16).astype(np.float32).reshape(*shape, 2)
-            out[..., 0, :] = halves[..., 0].transpose(order)
-            out[..., 1, :] = halves[..., 1].transpose(order)
-    matrix = out.reshape(waves, sizes["b"], -1, sizes["r"])
-    return matrix.swapaxes(-1, -2) if layout.operand == "A" else matrix
-
-
-def result_view(spec: MfmaSpec, regs: Array) -> Array:
-    """View accumulator elements [slots, waves, 64] as an array over (waves, block, row axes, column), no copy.
-
-    The view's shape is `[waves, blocks, *row axes, n]`; a [waves, blocks, m, n] matrix reshaped to it lines up.
-    """
+@cache
+def _result_route(spec: MfmaSpec) -> _Route:
+    """Route D: (slot axes, waves, lane axes) seen as (waves, block, row axes, column)."""
     plan = operand_layout(spec, "D").plan
-    split = regs.reshape(*(size for _, size in plan.slot), regs.shape[1], *(size for _, size in plan.lane))
-    return split.transpose(plan.order("w" + plan.block + plan.row + plan.col))
+    return _Route(
+        before=tuple(size for _, size in plan.slot),
+        after=tuple(size for _, size in plan.lane),
+        order=plan.order("w" + plan.block + plan.row + plan.col),
+        matrix=(spec.blocks, spec.m, spec.n),
+    )
+
+
+def result_view(spec: MfmaSpec, elements: Array) -> Array:
+    """View accumulator elements [slots, waves, 64] as [waves, blocks, row axes ..., n], without a copy."""
+    route = _result_route(spec)
+    return elements.reshape(*route.before, elements.shape[1], *route.after).transpose(route.order)
+
+
+def result_elements(spec: MfmaSpec, matrix: Array) -> Array:
+    """Reorder D [waves, blocks, m, n] of any dtype to accumulator elements [slots, waves, 64], contiguous."""
+    back, shape = _result_split(spec)
+    split = matrix.reshape(-1, *shape).transpose(back)
+    return np.ascontiguousarray(split).reshape(-1, matrix.shape[0], LANES)
+
+
+@cache
+def _result_split(spec: MfmaSpec) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the transpose back from (waves, block, row axes, column), and the lengths of these axes without waves."""
+    plan = operand_layout(spec, "D").plan
+    names = "w" + plan.block + plan.row + plan.col
+    target = "".join(axis for axis, _ in plan.slot) + "w" + "".join(axis for axis, _ in plan.lane)
+    return tuple(names.index(axis) for axis in target), tuple(plan.sizes[axis] for axis in names[1:])
 
 
 def scatter_result(spec: MfmaSpec, matrix: Array) -> Words:
     """Return accumulator registers [registers, waves, 64] uint32 of D [waves, blocks, m, n] (f32, i32 or f64)."""
-    kind = {"f32": np.float32, "i32": np.int32, "f64": np.float64}[spec.c_type]
-    layout = operand_layout(spec, "D")
-    out = np.empty((layout.slots, matrix.shape[0], LANES), dtype=kind)
-    view = result_view(spec, out)
-    view[...] = matrix.reshape(view.shape)
-    if kind is np.float64:
-        words = out.view(np.uint32).reshape(layout.slots, matrix.shape[0], LANES, 2)
-        return np.ascontiguousarray(words.transpose(0, 3, 1, 2)).reshape(-1, matrix.shape[0], LANES)
-    return out.view(np.uint32)
+    elements = result_elements(spec, matrix.astype(_RESULT_TYPES[spec.c_type], copy=False))
+    return pack_bits(elements.view(np.uint64), 64) if spec.c_type == "f64" else elements.view(np.uint32)
 
 
 # ---- sparse index and scales -----------------------------------------------------------------------------------
@@ -324,7 +398,7 @@ def sparse_columns(spec: MfmaSpec, index: Words, *, cbsz: int = 0, abid: int = 0
     chosen = 0 if cbsz else abid % (32 // bits)
     offset = chosen * bits + 2 * np.arange(layout.slots)
     codes = (index[None, :, :] >> offset.astype(np.uint32)[:, None, None]) & np.uint32(3)
-    place = _matrix(layout, codes)[:, 0].astype(np.intp)
+    place = codes.transpose(1, 0, 2)[:, layout.slot_of[0], layout.lane_of[0]].astype(np.intp)
     return place + 4 * (np.arange(spec.stored_k) // 2)
 
 

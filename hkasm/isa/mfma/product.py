@@ -22,16 +22,15 @@ from hkasm.isa.fma import fma64
 from hkasm.isa.mfma.layout import (
     gather_operand,
     gather_scales,
-    operand_layout,
     permute_lanes,
-    result_view,
+    result_elements,
     scatter_result,
     sparse_columns,
 )
 from hkasm.isa.mfma.table import MfmaSpec
 from hkasm.isa.numerics import FORMATS, decode, flush_denormals
 
-__all__ = ["expand_sparse", "mfma_exact", "mfma_registers", "scale_operands"]
+__all__ = ["accumulate", "expand_sparse", "mfma_exact", "mfma_registers", "scale_operands"]
 
 Array = NDArray[Any]
 Words = NDArray[np.uint32]
@@ -44,15 +43,17 @@ def mfma_exact(spec: MfmaSpec, a: Array, b: Array, c: Array) -> Array:
     """
     if spec.c_type == "i32":
         # At most 128 products of 2**14 each: exact in float32.
-        total = np.matmul(a.astype(np.float32), b.astype(np.float32)).astype(np.int32)
-        return total + c
+        total: Array = np.matmul(a.astype(np.float32), b.astype(np.float32)).astype(np.int32)
+        total += c
+        return total
     if spec.c_type == "f64":
-        result = c
+        result: Array = c
         for k in range(spec.k):
             result = fma64(a[..., :, k : k + 1], b[..., k : k + 1, :], result)
         return result
     with np.errstate(all="ignore"):
-        return (np.matmul(a, b) + c).astype(np.float32)
+        rounded: Array = (np.matmul(a, b) + c).astype(np.float32)
+    return rounded
 
 
 def expand_sparse(spec: MfmaSpec, a: Array, columns: NDArray[np.intp]) -> Array:
@@ -120,20 +121,17 @@ def mfma_registers(
         return scatter_result(spec, mfma_exact(spec, left, right, gather_operand(spec, "C", c)))
     if flush_inputs and spec.kind == "sgemm":
         left, right = (flush_denormals(value.astype(np.float32)).astype(np.float64) for value in (left, right))
-    return _accumulate(spec, left, right, c, negate_c, absolute_c)
+    third = c.view(np.float32) if c.strides[-1] == 4 else np.ascontiguousarray(c).view(np.float32)
+    third = np.abs(third) if absolute_c else third
+    return accumulate(spec, left, right, -third if negate_c else third)
 
 
-def _accumulate(spec: MfmaSpec, a: Array, b: Array, c: Words, negate: bool, absolute: bool) -> Words:
-    """Do `mfma_exact` for f32 results without gathering C: it is added, and D stored, through views of registers."""
-    third = np.ascontiguousarray(c).view(np.float32)
-    if absolute:
-        third = np.abs(third)
-    if negate:
-        third = -third
-    out = np.empty((operand_layout(spec, "D").slots, a.shape[0], 64), dtype=np.float32)
-    view = result_view(spec, out)
+def accumulate(spec: MfmaSpec, a: Array, b: Array, c: Array) -> Words:
+    """Return D's registers of A and B (float64 matrices) and C's registers, for f32 results: `mfma_exact`'s bits.
+
+    `c` is float32, broadcastable to [registers, waves, 64] (an inline constant needs no register's worth of copies).
+    """
     with np.errstate(all="ignore"):
-        total = np.matmul(a, b).reshape(view.shape)
-        total += result_view(spec, third)
-        view[...] = total
-    return out.view(np.uint32)
+        total = result_elements(spec, np.matmul(a, b))
+        total += c
+        return total.astype(np.float32).view(np.uint32)

@@ -8,7 +8,7 @@ operand is 8 bits wide, which is what stands here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from hkasm.errors import ArchError, UsageError, did_you_mean
 
@@ -23,14 +23,14 @@ TYPE_BITS = {
 F8F6F4_FORMATS = ("fp8", "bf8", "fp6", "bf6", "fp4")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MfmaSpec:
     """Describe one matrix instruction: D[m, n] = A[m, k] . B[k, n] + C[m, n] for each of `blocks` blocks.
 
     `a` and `b` are element types (`f8f6f4` where cbsz and blgp choose), `c_type` that of C and D. `passes` and `opcode`
     are by arch; their keys are the archs that have the instruction. For f8f6f4 `passes` is the count with an 8-bit
     operand, `small_passes` that without. `sparse` is 4:2 structured sparsity of A (SMFMAC), `scaled` the 16-byte form
-    with E8M0 scale operands.
+    with E8M0 scale operands. Rows are compared by identity: there is one of each, copies and pickles included.
     """
 
     mnemonic: str
@@ -41,11 +41,14 @@ class MfmaSpec:
     a: str
     b: str
     c_type: str
-    passes: dict[str, int] = field(hash=False)
-    opcode: dict[str, int] = field(hash=False)
+    passes: dict[str, int]
+    opcode: dict[str, int]
     sparse: bool = False
     scaled: bool = False
     small_passes: int = 0
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return mfma_spec, (self.mnemonic,)
 
     @property
     def kind(self) -> str:

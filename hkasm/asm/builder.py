@@ -1,0 +1,405 @@
+"""The builder: one method call, one checked instruction, in place.
+
+Every method named like an ISA mnemonic emits exactly that instruction. What emits more, or later, has a plain word:
+`wait`, `fix_hazards`. The builder knows registers, labels, arguments and LDS ranges; it knows no tiles and no schedules.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import hkasm.isa
+from hkasm.asm.instruction import Instruction, Label, Origin
+from hkasm.asm.operands import (
+    RawOperand,
+    check_constant_bus,
+    check_operand,
+    choose_encoding,
+    operand_width,
+)
+from hkasm.asm.program import KernelArg, LdsRegion, Mark, OwnerRange, Program
+from hkasm.asm.registerfile import RegisterFile
+from hkasm.asm.waits import Item, Key, WaitMarker, landing_keys, register_keys, resolve_waits, token_key
+from hkasm.errors import ArchError, HkasmError, OperandError, RegisterError, UsageError, did_you_mean
+from hkasm.isa.arch import Arch, get_arch
+from hkasm.isa.constants import TYPE_BITS
+from hkasm.isa.counters import pack_waitcnt
+from hkasm.isa.registers import Register
+from hkasm.isa.spec import VARIANTS, InstSpec
+
+Emit = Callable[..., Instruction]
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_HIDDEN_FILES = {__file__, os.path.join(_PACKAGE, "asm", "waits.py")}
+_file_names: dict[str, str] = {}
+
+
+def _short_name(filename: str) -> str:
+    """File name for messages and line tables: below hkasm/ from the package on, elsewhere the bare name."""
+    name = _file_names.get(filename)
+    if name is None:
+        full = os.path.abspath(filename)
+        name = "hkasm/" + full[len(_PACKAGE) :] if full.startswith(_PACKAGE) else os.path.basename(filename)
+        _file_names[filename] = name.replace(os.sep, "/")
+        name = _file_names[filename]
+    return name
+
+
+def caller_origin(depth: int = 2) -> Origin:
+    """The nearest Python line outside this file."""
+    frame = sys._getframe(depth)
+    while frame.f_code.co_filename in _HIDDEN_FILES and frame.f_back is not None:
+        frame = frame.f_back
+    return Origin(_short_name(frame.f_code.co_filename), frame.f_lineno)
+
+
+class Builder:
+    """Collects the instructions of one kernel.
+
+    Registers at entry (AMDGPU ABI, code object v5): ``kernarg`` in s[0:1], workgroup ids in s2, s3, s4, the work-item id
+    in v0 (x | y << 10 | z << 20; plain x for one-dimensional blocks).
+    """
+
+    def __init__(self, arch: Arch | str, name: str = "kernel", *, block: tuple[int, int, int] | int = 64) -> None:
+        self.arch = get_arch(arch)
+        self.name = name
+        self.block = (block, 1, 1) if isinstance(block, int) else block
+        self.items: list[Item] = []
+        self.args: list[KernelArg] = []
+        self.lds_map: list[LdsRegion] = []
+        self.config: dict[str, object] = {}
+        self.files = {
+            "s": RegisterFile("s", self.arch.max_sgpr),
+            "v": RegisterFile("v", self.arch.max_vgpr),
+            "a": RegisterFile("a", self.arch.max_agpr),
+        }
+        self._marks: list[tuple[str, str, int, int]] = []
+        self._labels: set[str] = set()
+        self._label_numbers = 0
+        self._hazards = False
+        self._tag = ""
+        self.kernarg = self.sgpr("kernarg", 2, pin=0)
+        self.group_ids = tuple(self.sgpr(f"group_{axis}", pin=2 + i) for i, axis in enumerate("xyz"))
+        self.group_id = self.group_ids[0]
+        self.lane = self.vgpr("workitem", pin=0)
+
+    def __getattr__(self, mnemonic: str) -> Emit:
+        if mnemonic.startswith("_"):
+            raise AttributeError(mnemonic)
+        variants = VARIANTS.get(mnemonic)
+        usable = [spec for spec in variants or () if self.arch.name in spec.archs]
+        if not usable:
+            self._unknown(mnemonic, variants)
+        emit = _make_emitter(self, usable)
+        self.__dict__[mnemonic] = emit
+        return emit
+
+    def _unknown(self, mnemonic: str, variants: list[InstSpec] | None) -> None:
+        where = caller_origin(3)
+        if variants:
+            archs = ", ".join(sorted(variants[0].archs))
+            raise ArchError(f"{mnemonic} does not exist on {self.arch.name}", where=where, hint=f"it is on {archs}")
+        known = [*VARIANTS, *(name for name in dir(type(self)) if not name.startswith("_"))]
+        raise AttributeError(str(ArchError(f"unknown instruction {mnemonic!r}", where=where, hint=did_you_mean(mnemonic, known))))
+
+    # -- registers -----------------------------------------------------------------------------------------------
+
+    def sgpr(self, name: str, count: int = 1, *, align: int | None = None, pin: int | None = None) -> Register:
+        """Allocate scalar registers: pairs at even, wider tuples at multiples of 4."""
+        return self._allocate("s", name, count, align or (1 if count == 1 else 2 if count == 2 else 4), pin)
+
+    def vgpr(self, name: str, count: int = 1, *, align: int | None = None, pin: int | None = None) -> Register:
+        """Allocate vector registers; tuples start at even numbers on both archs."""
+        return self._allocate("v", name, count, align or (1 if count == 1 else self.arch.tuple_alignment), pin)
+
+    def agpr(self, name: str, count: int = 1, *, align: int | None = None, pin: int | None = None) -> Register:
+        """Allocate accumulator registers; tuples start at even numbers."""
+        return self._allocate("a", name, count, align or (1 if count == 1 else self.arch.tuple_alignment), pin)
+
+    def _allocate(self, letter: str, name: str, count: int, align: int, pin: int | None) -> Register:
+        origin = caller_origin(3)
+        try:
+            return self.files[letter].allocate(name, count, align=align, now=len(self.items), where=str(origin), pin=pin)
+        except RegisterError as error:
+            raise RegisterError(error.message, where=origin, hint=error.hint) from None
+
+    def free(self, *registers: Register) -> None:
+        """Give whole allocations back."""
+        for register in registers:
+            try:
+                self.files[register.file].free(register, len(self.items))
+            except RegisterError as error:
+                raise RegisterError(error.message, where=caller_origin(), hint=error.hint) from None
+
+    # -- labels, arguments, LDS ----------------------------------------------------------------------------------
+
+    def label(self, name: str = "") -> Label:
+        """A new label, to be placed later; names are made unique by a number when given none or taken."""
+        base = name or "L"
+        unique = base
+        while not name and unique == base or unique in self._labels:
+            self._label_numbers += 1
+            unique = f"{base}_{self._label_numbers}"
+        self._labels.add(unique)
+        return Label(unique)
+
+    def place(self, label: Label | str) -> Label:
+        """Put a label here; a second place for one name is an error."""
+        placed = Label(label) if isinstance(label, str) else label
+        if any(isinstance(item, Label) and item.name == placed.name for item in self.items):
+            raise UsageError(f"label {placed.name!r} is placed twice", where=caller_origin())
+        self._labels.add(placed.name)
+        self.items.append(placed)
+        return placed
+
+    def arg(self, name: str, dtype: str, *, pointer: bool = False, rank: int = 0, access: str = "read") -> KernelArg:
+        """Declare the next kernel argument; its offset follows from its size (8 bytes for pointers).
+
+        Raises:
+            UsageError: unknown dtype, or a name that is taken.
+        """
+        if not pointer and dtype not in TYPE_BITS:
+            raise UsageError(f"argument {name}: unknown dtype {dtype!r}", where=caller_origin(), hint=did_you_mean(dtype, TYPE_BITS))
+        if any(arg.name == name for arg in self.args):
+            raise UsageError(f"argument {name!r} is declared twice", where=caller_origin())
+        size = 8 if pointer else TYPE_BITS[dtype] // 8
+        end = self.args[-1].offset + self.args[-1].size if self.args else 0
+        offset = -(-end // size) * size
+        self.args.append(KernelArg(name, "pointer" if pointer else "value", dtype, offset, size, rank, access))
+        return self.args[-1]
+
+    def lds(self, name: str, size: int, *, align: int = 16) -> LdsRegion:
+        """Reserve LDS bytes behind those reserved before.
+
+        Raises:
+            RegisterError: more than the arch's LDS.
+        """
+        end = self.lds_map[-1].offset + self.lds_map[-1].bytes if self.lds_map else 0
+        offset = -(-end // align) * align
+        if offset + size > self.arch.lds_bytes:
+            held = ", ".join(f"{r.name} {r.bytes}" for r in self.lds_map)
+            raise RegisterError(
+                f"{name}: {offset} + {size} bytes of LDS, {self.arch.name} has {self.arch.lds_bytes}",
+                where=caller_origin(),
+                hint=f"in use: {held}" if held else None,
+            )
+        self.lds_map.append(LdsRegion(name, offset, size))
+        return self.lds_map[-1]
+
+    # -- what emits more than an instruction, or none -------------------------------------------------------------
+
+    def wait(self, *what: Register | Instruction | Hashable, reason: str = "") -> None:
+        """Wait until values are here: registers, the results of given instructions, or tokens put on fetches.
+
+        The count is derived from the program's control flow when it is finished; a wait that is not needed emits
+        nothing. Without arguments it waits for everything outstanding.
+        """
+        keys: set[Key] = set()
+        for item in what:
+            if isinstance(item, Register):
+                keys.update(register_keys(item))
+            elif isinstance(item, Instruction):
+                keys.update(landing_keys(item))
+            else:
+                keys.add(token_key(item))
+        everything = () if what else ("vmcnt", "lgkmcnt")
+        self.items.append(WaitMarker(frozenset(keys), caller_origin(), reason, everything, tag=self._tag))
+
+    def wait_counts(self, *, vmcnt: int | None = None, lgkmcnt: int | None = None, expcnt: int | None = None) -> Instruction:
+        """Emit ``s_waitcnt`` with explicit counts; None leaves a counter out."""
+        limits = (("vmcnt", vmcnt, self.arch.vmcnt_max), ("lgkmcnt", lgkmcnt, self.arch.lgkmcnt_max), ("expcnt", expcnt, self.arch.expcnt_max))
+        for name, value, top in limits:
+            if value is not None and not 0 <= value <= top:
+                raise OperandError(f"s_waitcnt: {name}({value}) is out of range (0 to {top})", where=caller_origin())
+        emitted: Instruction = self.s_waitcnt(pack_waitcnt(self.arch, vmcnt, lgkmcnt, expcnt))
+        return emitted
+
+    def fix_hazards(self) -> None:
+        """Ask for the fewest ``s_nop`` that satisfy the hazard rules, put in when the program is finished."""
+        self._hazards = True
+
+    @contextmanager
+    def mark(self, kind: str, name: str) -> Iterator[None]:
+        """Name the instructions emitted inside; the name survives into maps, traces and messages."""
+        start, outer = len(self.items), self._tag
+        if kind == "step":
+            self._tag = name
+        try:
+            yield
+        finally:
+            self._tag = outer
+            self._marks.append((kind, name, start, len(self.items)))
+
+    def finish(self) -> Program:
+        """Resolve waits, place wait states if asked for, count registers, and give the program.
+
+        Raises:
+            HkasmError: a branch to a label without a place, or no end of program.
+        """
+        self._check_labels()
+        body = resolve_waits(self.items, self.arch)
+        if self._hazards:
+            from hkasm.asm.hazards import fix_hazards
+
+            body = fix_hazards(body, self.arch)
+        position = _positions(self.items, body)
+        count = sum(isinstance(item, Instruction) for item in body)
+        owners = tuple(
+            OwnerRange(o.name, o.register, position[o.first], count if o.last < 0 else position[o.last], o.where)
+            for file in self.files.values()
+            for o in file.history
+        )
+        marks = tuple(Mark(kind, name, position[first], position[last]) for kind, name, first, last in self._marks)
+        end = max((arg.offset + arg.size for arg in self.args), default=0)
+        program = Program(
+            arch=self.arch,
+            name=self.name,
+            body=body,
+            args=tuple(self.args),
+            kernarg_bytes=-(-end // 8) * 8,
+            lds_bytes=max((r.offset + r.bytes for r in self.lds_map), default=0),
+            block=self.block,
+            workitem_dims=3 if self.block[2] > 1 else 2 if self.block[1] > 1 else 1,
+            owners=owners,
+            marks=tuple(sorted(marks, key=lambda mark: (mark.first, -mark.last))),
+            lds_map=tuple(self.lds_map),
+            config=dict(self.config),
+        )
+        program.count_registers()
+        return program
+
+    def _check_labels(self) -> None:
+        placed = {item.name for item in self.items if isinstance(item, Label)}
+        for item in self.items:
+            if not isinstance(item, Instruction):
+                continue
+            for value in item.operands:
+                if isinstance(value, Label) and value.name not in placed:
+                    raise UsageError(
+                        f"{item.mnemonic}: label {value.name!r} has no place", where=item.origin, hint=did_you_mean(value.name, placed) or "k.place(label)"
+                    )
+        last = next((item for item in reversed(self.items) if isinstance(item, Instruction)), None)
+        if last is None or last.spec.control not in ("end", "branch", "jump"):
+            raise UsageError(f"{self.name}: control runs off the end", where=last.origin if last else None, hint="end with k.s_endpgm()")
+
+
+def _positions(items: list[Item], body: list[Instruction | Label]) -> list[int]:
+    """Instruction index in `body` of every place in `items`, one place behind the end included."""
+    index_of: dict[int, int] = {}
+    count = 0
+    for item in body:
+        index_of[id(item)] = count
+        count += isinstance(item, Instruction)
+    positions = [count] * (len(items) + 1)
+    for index in range(len(items) - 1, -1, -1):
+        positions[index] = index_of.get(id(items[index]), positions[index + 1])
+    return positions
+
+
+def _make_emitter(builder: Builder, variants: list[InstSpec]) -> Emit:
+    """The method of one mnemonic: picks the variant, checks operands, chooses the encoding, appends."""
+    items, arch = builder.items, builder.arch
+    plain = variants[0]
+    by_variant = {spec.key[len(spec.mnemonic) + 1 :]: spec for spec in variants}
+
+    def emit(*operands: RawOperand, e64: bool = False, comment: str = "", tokens: tuple[Hashable, ...] = (), **mods: Any) -> Instruction:
+        spec = plain
+        if len(by_variant) > 1 or "lds" in mods:
+            spec = _select_variant(plain, by_variant, len(operands), mods)
+        try:
+            inst = build_instruction(spec, arch, operands, mods, "e64" if e64 else None)
+        except HkasmError as error:
+            raise type(error)(error.message, where=caller_origin(), form=error.form, hint=error.hint) from None
+        inst.origin = caller_origin()
+        inst.comment, inst.tag, inst.tokens = comment, builder._tag, tokens
+        items.append(inst)
+        return inst
+
+    emit.__name__ = plain.mnemonic
+    emit.__doc__ = f"{plain.doc}\n\n" + "\n".join(spec.form for spec in variants)
+    return emit
+
+
+def _select_variant(plain: InstSpec, by_variant: dict[str, InstSpec], count: int, mods: dict[str, Any]) -> InstSpec:
+    if mods.get("lds"):
+        if "lds" not in by_variant:
+            raise OperandError(f"{plain.mnemonic} has no direct-to-LDS form here", where=caller_origin(3), hint="gfx942 has 1-dword direct loads only, gfx950 also x3 and x4")
+        return by_variant["lds"]
+    if "rtn" in by_variant and mods.get("sc0"):
+        return by_variant["rtn"]
+    return by_variant.get("", plain)
+
+
+def build_instruction(
+    spec: InstSpec, arch: Arch, operands: tuple[RawOperand, ...], mods: dict[str, Any], force: str | None = None
+) -> Instruction:
+    """Check operands and modifiers of one instruction and choose its encoding (no origin, no place in a program).
+
+    Raises:
+        OperandError: anything that the declaration or the machine does not allow.
+    """
+    explicit = spec.explicit
+    operands = _complete(spec, operands)
+    if len(operands) != len(explicit):
+        raise OperandError(f"{spec.mnemonic}: wants {len(explicit)} operands, got {len(operands)}", form=spec.form)
+    given = {name: int(value) for name, value in mods.items() if value}
+    if spec.unit == "SMEM" and operands and isinstance(operands[-1], int) and explicit[-1].name == "soffset":
+        # The third operand of a scalar load is an SGPR or the immediate itself, as in assembler text.
+        given |= {"offset": operands[-1]} if operands[-1] else {}
+        operands = (*operands[:-1], None)
+    if spec.memory is not None:
+        _memory_defaults(spec, given, operands)
+    values = dict(zip((op.name for op in explicit), operands, strict=True))
+    checked = tuple(
+        check_operand(spec, op, value, operand_width(spec, op, values, given)) for op, value in zip(explicit, operands, strict=True)
+    )
+    if spec.unit in ("VALU", "TRANS"):
+        check_constant_bus(spec, checked)
+    return Instruction(spec, choose_encoding(spec, arch, checked, given, force), checked, given)
+
+
+def _complete(spec: InstSpec, operands: tuple[RawOperand, ...]) -> tuple[RawOperand, ...]:
+    """Fill in what the caller may leave out: a zero soffset, off addresses, VCC of carry and compare forms."""
+    missing = len(spec.explicit) - len(operands)
+    if missing == 0:
+        return operands
+    if spec.key == "s_nop" and not operands:
+        return (0,)
+    last = spec.explicit[-1].name
+    if missing == 1 and last == "soffset":
+        if spec.unit == "SMEM":
+            return (*operands, None)
+        return (*operands, 0)
+    if missing == 1 and last == "saddr":
+        return (*operands, None)
+    return operands
+
+
+def _memory_defaults(spec: InstSpec, given: dict[str, int], operands: tuple[RawOperand, ...]) -> None:
+    memory = spec.memory
+    if memory is None:
+        return
+    if memory.to_lds and memory.space == "buffer":
+        given["lds"] = 1
+    if memory.space == "buffer":
+        index = next((i for i, op in enumerate(spec.explicit) if op.name == "vaddr"), -1)
+        if index >= 0 and isinstance(operands[index], Register) and not (given.get("offen") or given.get("idxen")):
+            given["offen"] = 1
+
+
+def build(
+    function: Callable[[Builder], object], *, arch: Arch | str, name: str | None = None, block: tuple[int, int, int] | int = 64
+) -> Program:
+    """Build a kernel from a function that writes it: ``build(axpy, arch="gfx950")``."""
+    builder = Builder(arch, name or function.__name__, block=block)
+    function(builder)
+    return builder.finish()
+
+
+def known_mnemonics(arch: Arch | str) -> list[str]:
+    """Every mnemonic that the arch has, sorted."""
+    arch_name = get_arch(arch).name
+    return sorted({spec.mnemonic for spec in hkasm.isa.SPECS.values() if arch_name in spec.archs})

@@ -1,0 +1,97 @@
+"""One instruction of a program, wherever it came from: the builder, an assembly file or machine code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hkasm.isa.constants import Const
+from hkasm.isa.registers import EXEC, Register
+from hkasm.isa.spec import Encoding, InstSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an instruction was written: a Python line, or symbol+offset in foreign code."""
+
+    file: str
+    line: int
+    symbol: str = ""
+    offset: int = -1
+
+    def __str__(self) -> str:
+        if self.file:
+            return f"{self.file}:{self.line}"
+        return f"{self.symbol}+{self.offset:#x}"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A place in the program; branches name it."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+OperandValue = Register | Const | Label | int | None
+
+
+@dataclass(slots=True, eq=False)
+class Instruction:
+    """A spec with operand values: one value per explicit operand, in assembler order.
+
+    ``mods`` holds only what differs from the default. ``offset`` is the byte offset in the kernel once laid out.
+    ``tag`` is what a schedule says about the instruction (a step's name); ``tokens`` name the LDS regions that it fills,
+    so that waits can ask for them.
+    """
+
+    spec: InstSpec
+    encoding: Encoding
+    operands: tuple[OperandValue, ...]
+    mods: dict[str, int] = field(default_factory=dict)
+    origin: Origin | None = None
+    comment: str = ""
+    offset: int = -1
+    size: int = 0
+    tag: str = ""
+    tokens: tuple[object, ...] = ()
+
+    @property
+    def mnemonic(self) -> str:
+        return self.spec.mnemonic
+
+    def operand(self, name: str) -> OperandValue:
+        """Value of an operand by field name, fixed registers included; KeyError when there is none."""
+        for operand, value in zip(self.spec.explicit, self.operands, strict=True):
+            if operand.name == name:
+                return value
+        for operand in self.spec.operands:
+            if operand.fixed is not None and operand.name == name:
+                return operand.fixed
+        raise KeyError(name)
+
+    def reads(self) -> list[Register]:
+        """Registers read, implicit ones included, at their true widths."""
+        found = self._registers("r")
+        if self.spec.unit in ("VALU", "TRANS", "VMEM", "LDS") and "no_exec" not in self.spec.flags:
+            found.append(EXEC)
+        return found
+
+    def writes(self) -> list[Register]:
+        """Registers written, implicit ones included, at their true widths."""
+        return self._registers("w")
+
+    def _registers(self, access: str) -> list[Register]:
+        found = [
+            value
+            for operand, value in zip(self.spec.explicit, self.operands, strict=True)
+            if access in operand.access and isinstance(value, Register)
+        ]
+        found += [op.fixed for op in self.spec.operands if op.fixed is not None and access in op.access]
+        return found
+
+    def __str__(self) -> str:
+        from hkasm.asm.printer import instruction_text
+
+        return instruction_text(self)

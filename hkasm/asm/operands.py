@@ -1,0 +1,197 @@
+"""Checks of operand values against a declaration, and the choice of an encoding, as the assembler does both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hkasm.asm.decoder import F8F6F4_DWORDS
+from hkasm.asm.instruction import Label, OperandValue
+from hkasm.errors import OperandError
+from hkasm.isa.arch import Arch
+from hkasm.isa.constants import LITERAL, Const
+from hkasm.isa.formats import FORMATS, Format, bits_width
+from hkasm.isa.registers import FILES, VCC, Register
+from hkasm.isa.spec import Encoding, InstSpec, Operand
+
+RawOperand = Register | Const | Label | str | int | float | None
+_SDWA_WORDS = frozenset({"dst_sel", "dst_unused", "src0_sel", "src1_sel", "src0_sext", "src1_sext"})
+_DPP_WORDS = frozenset({"dpp_ctrl", "row_mask", "bank_mask", "bound_ctrl"})
+_SOURCES = ("src0", "src1", "src2")
+
+
+def check_operand(spec: InstSpec, operand: Operand, value: RawOperand, dwords: int) -> OperandValue:
+    """Turn what the caller gave into an operand value.
+
+    Raises:
+        OperandError: wrong file, width, alignment, or a constant where none may stand.
+    """
+    if isinstance(value, Register):
+        return _check_register(spec, operand, value, dwords)
+    if value is None:
+        if "o" not in operand.files:
+            raise _error(spec, operand, "is missing")
+        return None
+    if isinstance(value, Label):
+        if operand.type != "label":
+            raise _error(spec, operand, f"takes no label, got {value}")
+        return value
+    if isinstance(value, str):
+        if operand.type != "label":
+            raise _error(spec, operand, f"got the text {value!r}", hint="give a register or a number")
+        return Label(value)
+    if isinstance(value, Const):
+        return _check_const(spec, operand, value)
+    if not isinstance(value, (int, float)):
+        raise _error(spec, operand, f"got a {type(value).__name__}")
+    if "i" in operand.files:
+        if isinstance(value, float):
+            raise _error(spec, operand, f"wants a whole number, got {value!r}")
+        return int(value)
+    if "c" not in operand.files and "l" not in operand.files:
+        raise _error(spec, operand, f"takes no constant, got {value!r}", hint="move it into a register first")
+    try:
+        const = Const.of(value, operand.type)
+    except OperandError as error:
+        raise _error(spec, operand, error.message, hint=error.hint) from None
+    if operand.files == "l":
+        return Const(LITERAL, const.bits(operand.type) & 0xFFFF_FFFF)
+    return _check_const(spec, operand, const)
+
+
+def _check_const(spec: InstSpec, operand: Operand, value: Const) -> Const:
+    if value.is_literal and "l" not in operand.files:
+        raise _error(spec, operand, f"takes no literal, got {value.literal:#x}", hint="only inline constants (-16..64, 0.5, 1.0, ...) fit")
+    if not value.is_literal and "c" not in operand.files:
+        raise _error(spec, operand, "takes no constant")
+    return value
+
+
+def _check_register(spec: InstSpec, operand: Operand, value: Register, dwords: int) -> Register:
+    if value.file not in operand.files:
+        raise _error(spec, operand, f"wants {_wants(operand, dwords)}, got {value} (a {FILES[value.file]})")
+    if value.count != dwords and not (value.is_special and value.index >= 235):
+        plural = "s" if value.count != 1 else ""
+        raise _error(spec, operand, f"wants {_wants(operand, dwords)}, got {value} ({value.count} register{plural})")
+    if value.count > 1:
+        align = 2 if value.file != "s" or value.count == 2 else 4
+        if value.index % align and not value.is_special:
+            raise _error(spec, operand, f"wants an aligned tuple, got {value}", hint=f"start at a multiple of {align}")
+    if operand.is_written and value.file == "s" and value.index > 127:
+        raise _error(spec, operand, f"cannot write {value}")
+    return value
+
+
+def _wants(operand: Operand, dwords: int) -> str:
+    kinds = [f"{letter}[{dwords}]" for letter in operand.files if letter in "sva"]
+    kinds += [word for letter, word in (("c", "a constant"), ("o", "off")) if letter in operand.files]
+    return " or ".join(kinds)
+
+
+def _error(spec: InstSpec, operand: Operand, what: str, hint: str | None = None) -> OperandError:
+    return OperandError(f"{spec.mnemonic}: operand '{operand.name}' {what}", form=spec.form, hint=hint)
+
+
+def operand_width(spec: InstSpec, operand: Operand, values: Mapping[str, RawOperand], mods: Mapping[str, int]) -> int:
+    """Registers that this operand takes here: address widths follow the mode, f8f6f4 operands their format."""
+    if operand.name == "vaddr" and spec.memory is not None:
+        space = spec.memory.space
+        if space == "buffer":
+            return 2 if mods.get("offen") and mods.get("idxen") else 1
+        if space == "global":
+            return 2 if values.get("saddr") is None else 1
+        return 2 if space == "flat" else 1
+    if operand.name == "saddr" and spec.memory is not None and spec.memory.space == "scratch":
+        return 1
+    if "f8f6f4" in spec.flags and operand.name in ("src0", "src1"):
+        return F8F6F4_DWORDS.get(mods.get("cbsz" if operand.name == "src0" else "blgp", 0), 8)
+    return operand.dwords
+
+
+def choose_encoding(
+    spec: InstSpec, arch: Arch, values: Sequence[OperandValue], mods: Mapping[str, int], force: str | None
+) -> Encoding:
+    """Pick the first encoding that can hold the operands and modifiers.
+
+    Raises:
+        OperandError: none can; the message tells what the last candidate could not hold.
+    """
+    reasons: list[str] = []
+    for encoding in spec.encodings:
+        fmt = FORMATS[encoding.format]
+        if force is not None and fmt.suffix != f"_{force}":
+            continue
+        if encoding.opcode(arch.name) is None:
+            continue
+        reason = _obstacle(spec, fmt, values, mods)
+        if reason is None:
+            return encoding
+        reasons.append(reason)
+    what = reasons[-1] if reasons else f"no {force} form" if force else f"does not exist on {arch.name}"
+    raise OperandError(f"{spec.mnemonic}: {what}", form=spec.form)
+
+
+def _obstacle(spec: InstSpec, fmt: Format, values: Sequence[OperandValue], mods: Mapping[str, int]) -> str | None:
+    if fmt.suffix == "_sdwa" and not _SDWA_WORDS & mods.keys():
+        return "no SDWA selection given"
+    if fmt.suffix == "_dpp" and not _DPP_WORDS & mods.keys():
+        return "no DPP control given"
+    for name, number in mods.items():
+        bits = fmt.mods.get(name)
+        if bits is None:
+            return f"no encoding takes {name} here"
+        width = bits_width(bits) + (1 if name == "op_sel_hi" and "op_sel_hi2" in fmt.mods else 0)
+        low, high = (-(1 << width - 1), (1 << width - 1) - 1) if name in fmt.signed_mods else (0, (1 << width) - 1)
+        if not low <= number <= high:
+            return f"{name}:{number} is out of range ({low} to {high})"
+    literals = set()
+    for operand, value in zip(spec.explicit, values, strict=True):
+        place = fmt.operands.get(operand.name)
+        if place is None:
+            if value != VCC:
+                return f"operand '{operand.name}' must be vcc in the {fmt.suffix[1:] or fmt.name} form"
+            continue
+        if isinstance(value, Const):
+            if place.coding not in ("src9", "src8", "imm"):
+                return f"operand '{operand.name}' takes no constant in the {fmt.suffix[1:] or fmt.name} form"
+            if value.is_literal and place.coding != "imm":
+                literals.add(value.literal)
+                if not fmt.literal:
+                    return f"operand '{operand.name}': no literal in the {fmt.suffix[1:] or fmt.name} form, got {value.literal:#x}"
+        elif isinstance(value, Register):
+            if place.coding == "vgpr8" and value.file == "s":
+                return f"operand '{operand.name}' must be a VGPR in the {fmt.suffix[1:] or fmt.name} form, got {value}"
+            if fmt.suffix in ("_dpp",) and operand.name == "src0" and value.file == "s":
+                return f"operand '{operand.name}' must be a VGPR in the dpp form"
+        elif isinstance(value, int) and operand.type != "label":
+            width = bits_width(place.bits)
+            if not -(1 << width - 1) <= value < 1 << width:
+                return f"operand '{operand.name}'={value} does not fit {width} bits"
+    if len(literals) > 1:
+        return f"two different literals ({', '.join(hex(x) for x in sorted(literals))}), one fits"
+    return None
+
+
+def check_constant_bus(spec: InstSpec, values: Sequence[OperandValue]) -> None:
+    """A VALU instruction reads at most one scalar value: an SGPR (or pair) or a literal (CDNA3 ISA, VALU operands).
+
+    Raises:
+        OperandError: two or more are named.
+    """
+    scalars: list[str] = []
+    for operand, value in zip(spec.explicit, values, strict=True):
+        if not operand.is_read:
+            continue
+        text = None
+        if isinstance(value, Register) and value.file == "s":
+            text = value.text
+        elif isinstance(value, Const) and value.is_literal:
+            text = hex(value.literal)
+        if text is not None and text not in scalars:
+            scalars.append(text)
+    scalars += [op.fixed.text for op in spec.operands if op.fixed == VCC and op.is_read and op.fixed.text not in scalars]
+    if len(scalars) > 1:
+        raise OperandError(
+            f"{spec.mnemonic}: reads {' and '.join(scalars)}; one SGPR or literal is the limit (constant bus)",
+            form=spec.form,
+            hint="move one of them into a VGPR first",
+        )

@@ -1,0 +1,164 @@
+"""Constants as operands: the inline codes of the scalar source space and 32-bit literals.
+
+Codes 128 to 208 are the integers 0, 1..64, -1..-16; 240 to 248 are eight floats and 1/(2*pi); 255 announces a literal
+dword (CDNA3 ISA, table of scalar source operands; checked against llvm-mc in the tests).
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Final
+
+from hkasm.errors import OperandError
+
+LITERAL: Final = 255
+_FLOATS: Final = {
+    240: (0.5, "0.5"),
+    241: (-0.5, "-0.5"),
+    242: (1.0, "1.0"),
+    243: (-1.0, "-1.0"),
+    244: (2.0, "2.0"),
+    245: (-2.0, "-2.0"),
+    246: (4.0, "4.0"),
+    247: (-4.0, "-4.0"),
+    248: (0.15915494309189532, "0.15915494"),
+}
+_INV_2PI: Final = {"f16": 0x3118, "bf16": 0x3E22, "f32": 0x3E22F983, "f64": 0x3FC45F306DC9C882}
+_CODE_OF_FLOAT: Final = {value: code for code, (value, _) in _FLOATS.items()}
+
+FLOAT_TYPES: Final = frozenset({"f16", "bf16", "f32", "f64", "pkf16", "pkbf16", "pkf32"})
+TYPE_BITS: Final[dict[str, int]] = {
+    "f16": 16, "bf16": 16, "u16": 16, "i16": 16, "b16": 16, "u8": 8, "i8": 8,
+    "f32": 32, "u32": 32, "i32": 32, "b32": 32, "pkf16": 32, "pkbf16": 32, "pki16": 32, "pku16": 32,
+    "f64": 64, "u64": 64, "i64": 64, "b64": 64, "pkf32": 64, "pkb32": 64, "mask": 64,
+    "b96": 96, "b128": 128, "b160": 160, "b192": 192, "b256": 256, "b512": 512, "b1024": 1024,
+    "bool": 1, "imm16": 16, "label": 16,
+}  # fmt: skip
+
+
+def type_dwords(type_name: str) -> int:
+    """Registers that a value of this type takes."""
+    return -(-TYPE_BITS[type_name] // 32)
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """One constant operand: a source code, and the dword behind it when the code is 255."""
+
+    code: int
+    literal: int = 0
+
+    @property
+    def is_literal(self) -> bool:
+        return self.code == LITERAL
+
+    def value(self) -> int | float:
+        """The Python value: an int for integer codes and literals, a float for the float codes."""
+        if self.code in _FLOATS:
+            return _FLOATS[self.code][0]
+        if self.code == LITERAL:
+            return self.literal
+        return self.code - 128 if self.code <= 192 else 192 - self.code
+
+    def bits(self, type_name: str) -> int:
+        """Bits that an operand of this type sees.
+
+        Float codes take the operand's format. Integer codes are sign-extended to the operand's width. A literal is
+        zero-extended for u64/b64, sign-extended for i64, the high dword for f64. For packed 16-bit types the code
+        fills the low half, a packed integer or f32 pair is treated as the ISA does (low element only; see `fills_both`).
+        """
+        width = TYPE_BITS[type_name]
+        if self.code in _FLOATS:
+            return _float_bits(self.code, type_name)
+        if self.code == LITERAL:
+            if type_name == "f64":
+                return self.literal << 32
+            if type_name == "i64" and self.literal & 0x8000_0000:
+                return self.literal | 0xFFFF_FFFF_0000_0000
+            return self.literal & _mask(width)
+        return int(self.value()) & _mask(width)
+
+    def text(self, type_name: str) -> str:
+        """Text as llvm-objdump prints it: decimal ints, short floats, hexadecimal literals."""
+        if self.code in _FLOATS:
+            if self.code == 248:
+                return "0.15915494309189532" if type_name == "f64" else ("0.15915494" if type_name != "f16" else "0.15915494")
+            return _FLOATS[self.code][1]
+        if self.code == LITERAL:
+            return hex(self.literal)
+        return str(self.value())
+
+    @staticmethod
+    def of(value: int | float, type_name: str = "b32") -> Const:
+        """Choose the inline code for a Python value, else a literal.
+
+        Ints from -16 to 64 and the eight floats are inline. A float that is not inline becomes the bits of the
+        operand's format. Raises OperandError when the value does not fit in 32 bits.
+        """
+        if isinstance(value, bool):
+            value = int(value)
+        if isinstance(value, int):
+            if 0 <= value <= 64:
+                return Const(128 + value)
+            if -16 <= value < 0:
+                return Const(192 - value)
+            return Const._from_bits(value, type_name)
+        if value in _CODE_OF_FLOAT:
+            return Const(_CODE_OF_FLOAT[value])
+        if value == 0.0 and struct.pack("<d", value) == bytes(8):
+            return Const(128)
+        if type_name == "f64":
+            bits = struct.unpack("<Q", struct.pack("<d", value))[0]
+            if bits & 0xFFFF_FFFF:
+                raise OperandError(f"{value!r} has no exact 32-bit literal for an f64 operand", hint="load it into a register pair")
+            return Const(LITERAL, bits >> 32)
+        if type_name in ("f16", "pkf16"):
+            return Const(LITERAL, struct.unpack("<H", struct.pack("<e", value))[0])
+        word = int(struct.unpack("<I", struct.pack("<f", value))[0])
+        if type_name in ("bf16", "pkbf16"):
+            return Const(LITERAL, (word + 0x7FFF + ((word >> 16) & 1)) >> 16)
+        return Const(LITERAL, word)
+
+    @staticmethod
+    def _from_bits(value: int, type_name: str) -> Const:
+        if not -(1 << 31) <= value < (1 << 32):
+            raise OperandError(f"constant {value:#x} does not fit in 32 bits", hint="put it in a register pair")
+        word = value & 0xFFFF_FFFF
+        code = _code_of_bits(word, type_name)
+        return Const(code) if code else Const(LITERAL, word)
+
+    @staticmethod
+    def from_code(code: int, literal: int = 0) -> Const:
+        return Const(code, literal if code == LITERAL else 0)
+
+
+def _mask(width: int) -> int:
+    return (1 << width) - 1
+
+
+def _float_bits(code: int, type_name: str) -> int:
+    base = {"pkf16": "f16", "pkbf16": "bf16", "pkf32": "f32"}.get(type_name, type_name)
+    if base not in _INV_2PI:  # integer operands see the pattern of their width
+        base = {16: "f16", 64: "f64"}.get(TYPE_BITS[type_name], "f32")
+    if code == 248:
+        return _INV_2PI[base]
+    value = _FLOATS[code][0]
+    if base == "f16":
+        return int(struct.unpack("<H", struct.pack("<e", value))[0])
+    if base == "f64":
+        return int(struct.unpack("<Q", struct.pack("<d", value))[0])
+    word = int(struct.unpack("<I", struct.pack("<f", value))[0])
+    return word >> 16 if base == "bf16" else word
+
+
+def _code_of_bits(word: int, type_name: str) -> int:
+    """Inline code whose bits equal this dword, as the assembler finds it for 32-bit operands; 0 when there is none."""
+    if TYPE_BITS[type_name] == 32 and type_name not in ("pkf16", "pkbf16", "pki16", "pku16"):
+        for code in _FLOATS:
+            if _float_bits(code, "f32") == word:
+                return code
+        signed = word - (1 << 32) if word & 0x8000_0000 else word
+        if -16 <= signed < 0:
+            return 192 - signed
+    return 0

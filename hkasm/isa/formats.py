@@ -1,0 +1,222 @@
+"""Machine-code formats: one bit-field description each, used by the encoder and the decoder alike.
+
+Bit positions follow the CDNA3 and CDNA4 ISA documents' microcode chapter; every one is checked against llvm-mc's bytes
+in the tests. A field is given as ``(high, low)`` inside the little-endian word of the whole instruction (bit 32 is the
+first bit of the second dword).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+Bits = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class OperandField:
+    """Where an operand's number stands and how it is coded.
+
+    Codings: ``src9`` any VALU source (VGPRs from 256), ``src8`` scalar source, ``sdst7`` scalar destination, ``vgpr8``
+    a VGPR number, ``agpr8``/``agpr9`` an AGPR (as destination or source), ``pair6``/``quad5`` an SGPR number divided by 2 or 4, ``saddr7`` an SGPR or off (0x7f), ``imm`` a plain
+    number, ``simm`` a signed one. ``acc`` is the bit that says AGPR.
+    """
+
+    bits: Bits
+    coding: str
+    acc: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One encoding: size in bytes, fixed bits, opcode field, operand and modifier fields."""
+
+    name: str
+    size: int
+    match_mask: int
+    match_value: int
+    opcode: Bits
+    operands: dict[str, OperandField]
+    mods: dict[str, Bits] = field(default_factory=dict)
+    literal: bool = False
+    suffix: str = ""
+    signed_mods: frozenset[str] = frozenset()
+
+
+def _fixed(high: int, low: int, value: int) -> tuple[int, int]:
+    mask = ((1 << (high - low + 1)) - 1) << low
+    return mask, value << low
+
+
+def _make(
+    name: str,
+    size: int,
+    prefix: tuple[int, int, int],
+    opcode: Bits,
+    operands: dict[str, OperandField],
+    mods: dict[str, Bits] | None = None,
+    *,
+    literal: bool = False,
+    suffix: str = "",
+    signed: tuple[str, ...] = (),
+    extra: tuple[tuple[int, int, int], ...] = (),
+) -> Format:
+    mask, value = _fixed(*prefix)
+    for more in extra:
+        extra_mask, extra_value = _fixed(*more)
+        mask, value = mask | extra_mask, value | extra_value
+    return Format(name, size, mask, value, opcode, operands, mods or {}, literal, suffix, frozenset(signed))
+
+
+def _f(high: int, low: int, coding: str, acc: int | None = None) -> OperandField:
+    return OperandField((high, low), coding, acc)
+
+
+_SSRC0, _SSRC1, _SDST = _f(7, 0, "src8"), _f(15, 8, "src8"), _f(22, 16, "sdst7")
+_SIMM16 = _f(15, 0, "imm")
+_V_SRC0, _V_SRC1, _V_DST = _f(8, 0, "src9"), _f(16, 9, "vgpr8"), _f(24, 17, "vgpr8")
+_3_SRC0, _3_SRC1, _3_SRC2, _3_DST = _f(40, 32, "src9"), _f(49, 41, "src9"), _f(58, 50, "src9"), _f(7, 0, "vgpr8")
+_3_SDST = _f(7, 0, "sdst7")
+_DPP_SRC0 = _f(39, 32, "vgpr8")
+_SDWA_SRC0 = _f(39, 32, "sdwa8", 55)
+_SDWA_SRC1 = _f(16, 9, "sdwa8", 63)
+_DPP_MODS: Final = {
+    "dpp_ctrl": (48, 40), "bound_ctrl": (51, 51), "src0_neg": (52, 52), "src0_abs": (53, 53), "src1_neg": (54, 54),
+    "src1_abs": (55, 55), "bank_mask": (59, 56), "row_mask": (63, 60),
+}  # fmt: skip
+_SDWA_SOURCES: Final = {
+    "src0_sel": (50, 48), "src0_sext": (51, 51), "src0_neg": (52, 52), "src0_abs": (53, 53),
+    "src1_sel": (58, 56), "src1_sext": (59, 59), "src1_neg": (60, 60), "src1_abs": (61, 61),
+}  # fmt: skip
+_SDWA_MODS: Final = {"dst_sel": (42, 40), "dst_unused": (44, 43), "clamp": (45, 45), "omod": (47, 46), **_SDWA_SOURCES}
+_VOP3_MODS: Final = {"clamp": (15, 15), "op_sel": (14, 11), "abs": (10, 8), "omod": (60, 59), "neg": (63, 61)}
+_VOP3B_MODS: Final = {"clamp": (15, 15), "omod": (60, 59), "neg": (63, 61)}
+_CPOL_MUBUF: Final = {"sc0": (14, 14), "sc1": (15, 15), "nt": (17, 17)}
+_BUFFER_OPERANDS: Final = {
+    "vdata": _f(47, 40, "vgpr8", 55), "vaddr": _f(39, 32, "vgpr8"), "srsrc": _f(52, 48, "quad5"), "soffset": _f(63, 56, "src8"),
+}  # fmt: skip
+_FLAT_OPERANDS: Final = {
+    "vdst": _f(63, 56, "vgpr8", 55), "vaddr": _f(39, 32, "vgpr8"), "vdata": _f(47, 40, "vgpr8", 55), "saddr": _f(54, 48, "saddr7"),
+}  # fmt: skip
+_FLAT_MODS: Final = {"offset": (12, 0), "sc0": (16, 16), "nt": (17, 17), "sc1": (25, 25)}
+
+
+def _flat(name: str, segment: int) -> Format:
+    signed = () if segment == 0 else ("offset",)
+    mods = dict(_FLAT_MODS)
+    if segment == 0:
+        mods["offset"] = (11, 0)
+    if segment == 1:
+        mods["sve"] = (13, 13)
+    return _make(
+        name, 8, (31, 26, 0b110111), (24, 18), _FLAT_OPERANDS, mods, signed=signed, extra=((15, 14, segment),)
+    )
+
+
+_ACC_ONES: Final = ((14, 14, 1), (60, 59, 3))
+"""LLVM sets the unused op_sel_hi bits of the accumulator moves."""
+
+FORMATS: Final[dict[str, Format]] = {
+    fmt.name: fmt
+    for fmt in (
+        _make("SOP1", 4, (31, 23, 0b101111101), (15, 8), {"sdst": _SDST, "src0": _SSRC0}, literal=True),
+        _make("SOPC", 4, (31, 23, 0b101111110), (22, 16), {"src0": _SSRC0, "src1": _SSRC1}, literal=True),
+        _make("SOPP", 4, (31, 23, 0b101111111), (22, 16), {"simm16": _SIMM16}),
+        _make("SOPK", 4, (31, 28, 0b1011), (27, 23), {"sdst": _SDST, "simm16": _SIMM16}),
+        _make("SOPKL", 8, (31, 28, 0b1011), (27, 23), {"simm16": _SIMM16, "imm32": _f(63, 32, "imm")}),
+        _make("SOP2", 4, (31, 30, 0b10), (29, 23), {"sdst": _SDST, "src0": _SSRC0, "src1": _SSRC1}, literal=True),
+        _make(
+            "SMEM", 8, (31, 26, 0b110000), (25, 18),
+            {"sdata": _f(12, 6, "sdst7"), "sbase": _f(5, 0, "pair6"), "soffset": _f(63, 57, "sdst7")},
+            {"offset": (52, 32), "imm": (17, 17), "glc": (16, 16), "soffset_en": (14, 14), "nv": (15, 15)},
+            signed=("offset",),
+        ),
+        _make("VOP1", 4, (31, 25, 0b0111111), (16, 9), {"vdst": _V_DST, "src0": _V_SRC0}, literal=True, suffix="_e32"),
+        _make("VOP1S", 4, (31, 25, 0b0111111), (16, 9), {"sdst": _f(24, 17, "sdst7"), "src0": _V_SRC0}, literal=True),
+        _make("VOPC", 4, (31, 25, 0b0111110), (24, 17), {"src0": _V_SRC0, "src1": _V_SRC1}, literal=True, suffix="_e32"),
+        _make("VOP2", 4, (31, 31, 0), (30, 25), {"vdst": _V_DST, "src0": _V_SRC0, "src1": _V_SRC1}, literal=True, suffix="_e32"),
+        _make("VOP2K", 8, (31, 31, 0), (30, 25), {"vdst": _V_DST, "src0": _V_SRC0, "src1": _V_SRC1, "k": _f(63, 32, "imm")}),
+        _make(
+            "VOP3", 8, (31, 26, 0b110100), (25, 16),
+            {"vdst": _3_DST, "src0": _3_SRC0, "src1": _3_SRC1, "src2": _3_SRC2}, _VOP3_MODS, suffix="_e64",
+        ),
+        _make(
+            "VOP3S", 8, (31, 26, 0b110100), (25, 16),
+            {"sdst": _3_SDST, "src0": _3_SRC0, "src1": _3_SRC1, "src2": _3_SRC2}, _VOP3_MODS, suffix="_e64",
+        ),
+        _make(
+            "VOP3B", 8, (31, 26, 0b110100), (25, 16),
+            {"vdst": _3_DST, "sdst": _f(14, 8, "sdst7"), "src0": _3_SRC0, "src1": _3_SRC1, "src2": _3_SRC2},
+            _VOP3B_MODS, suffix="_e64",
+        ),
+        _make(
+            "VOP3P", 8, (31, 23, 0b110100111), (22, 16),
+            {"vdst": _3_DST, "src0": _3_SRC0, "src1": _3_SRC1, "src2": _3_SRC2},
+            {
+                "clamp": (15, 15), "op_sel": (13, 11), "neg_hi": (10, 8), "op_sel_hi": (60, 59), "op_sel_hi2": (14, 14),
+                "neg_lo": (63, 61),
+            },
+        ),
+        _make(
+            "MAI", 8, (31, 23, 0b110100111), (22, 16),
+            {
+                "vdst": _f(7, 0, "vgpr8", 15), "src0": _f(40, 32, "src9", 59), "src1": _f(49, 41, "src9", 60),
+                "src2": _f(58, 50, "src9", 15),
+            },
+            {"cbsz": (10, 8), "abid": (14, 11), "blgp": (63, 61)},
+        ),
+        _make("ACCREAD", 8, (31, 23, 0b110100111), (22, 16), {"vdst": _3_DST, "src0": _f(40, 32, "agpr9")}, extra=_ACC_ONES),
+        _make("ACCWRITE", 8, (31, 23, 0b110100111), (22, 16), {"vdst": _f(7, 0, "agpr8"), "src0": _3_SRC0}, extra=_ACC_ONES),
+        _make("VOP1A", 4, (31, 25, 0b0111111), (16, 9), {"vdst": _f(24, 17, "agpr8"), "src0": _f(8, 0, "agpr9")}),
+        _make(
+            "MAIX", 16, (31, 16, 0b1101001110101100), (86, 80),
+            {
+                "vdst": _f(71, 64, "vgpr8", 79), "src0": _f(104, 96, "src9", 123), "src1": _f(113, 105, "src9", 124),
+                "src2": _f(122, 114, "src9", 79), "scale0": _f(40, 32, "src9"), "scale1": _f(49, 41, "src9"),
+            },
+            {
+                "cbsz": (74, 72), "blgp": (127, 125), "op_sel": (12, 11), "op_sel_hi": (60, 59), "scaled": (75, 75),
+            },
+            extra=((95, 87, 0b110100111),),
+        ),
+        _make(
+            "DS", 8, (31, 26, 0b110110), (24, 17),
+            {
+                "vdst": _f(63, 56, "vgpr8", 25), "addr": _f(39, 32, "vgpr8"), "data0": _f(47, 40, "vgpr8", 25),
+                "data1": _f(55, 48, "vgpr8", 25),
+            },
+            {"offset": (15, 0), "offset0": (7, 0), "offset1": (15, 8), "gds": (16, 16)},
+        ),
+        _make(
+            "MUBUF", 8, (31, 26, 0b111000), (24, 18), _BUFFER_OPERANDS,
+            {"offset": (11, 0), "offen": (12, 12), "idxen": (13, 13), "lds": (16, 16), **_CPOL_MUBUF},
+        ),
+        _make(
+            "MTBUF", 8, (31, 26, 0b111010), (18, 15), _BUFFER_OPERANDS,
+            {
+                "offset": (11, 0), "offen": (12, 12), "idxen": (13, 13), "sc0": (14, 14), "format": (25, 19),
+                "sc1": (53, 53), "nt": (54, 54),
+            },
+        ),
+        _flat("FLAT", 0),
+        _flat("SCRATCH", 1),
+        _flat("GLOBAL", 2),
+        _make("VOP1_DPP", 8, (31, 25, 0b0111111), (16, 9), {"vdst": _V_DST, "src0": _DPP_SRC0}, _DPP_MODS, suffix="_dpp", extra=((8, 0, 0xFA),)),
+        _make("VOP2_DPP", 8, (31, 31, 0), (30, 25), {"vdst": _V_DST, "src0": _DPP_SRC0, "src1": _V_SRC1}, _DPP_MODS, suffix="_dpp", extra=((8, 0, 0xFA),)),
+        _make("VOPC_DPP", 8, (31, 25, 0b0111110), (24, 17), {"src0": _DPP_SRC0, "src1": _V_SRC1}, _DPP_MODS, suffix="_dpp", extra=((8, 0, 0xFA),)),
+        _make("VOP1_SDWA", 8, (31, 25, 0b0111111), (16, 9), {"vdst": _V_DST, "src0": _SDWA_SRC0}, _SDWA_MODS, suffix="_sdwa", extra=((8, 0, 0xF9),)),
+        _make("VOP2_SDWA", 8, (31, 31, 0), (30, 25), {"vdst": _V_DST, "src0": _SDWA_SRC0, "src1": _SDWA_SRC1}, _SDWA_MODS, suffix="_sdwa", extra=((8, 0, 0xF9),)),
+        _make(
+            "VOPC_SDWA", 8, (31, 25, 0b0111110), (24, 17),
+            {"sdst": _f(46, 40, "sdst7", 47), "src0": _SDWA_SRC0, "src1": _SDWA_SRC1}, _SDWA_SOURCES, suffix="_sdwa", extra=((8, 0, 0xF9),),
+        ),
+    )
+}  # fmt: skip
+
+
+def get_bits(word: int, bits: Bits) -> int:
+    return (word >> bits[1]) & ((1 << (bits[0] - bits[1] + 1)) - 1)
+
+
+def bits_width(bits: Bits) -> int:
+    return bits[0] - bits[1] + 1

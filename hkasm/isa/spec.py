@@ -1,0 +1,233 @@
+"""What an instruction is: operands, encodings, unit, counter, meaning. Everything else is derived from it.
+
+A declaration is one call in a family's file (``sop.py``, ``vop.py`` ...). The signature string lists the operands in
+assembler order, each ``field:type`` with the access before it: ``=`` written, ``+`` read and written, nothing for read.
+A register in brackets is implicit: ``=[scc]:bool``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from hkasm.errors import ArchError, HkasmError, did_you_mean
+from hkasm.isa.arch import ARCHES, Arch
+from hkasm.isa.constants import type_dwords
+from hkasm.isa.formats import FORMATS
+from hkasm.isa.mfma import MfmaSpec
+from hkasm.isa.registers import Register, special_register
+
+Meaning = Callable[..., Any]
+ALL = frozenset(ARCHES)
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """One operand: the bit field that holds it, its type, what may stand there.
+
+    ``files``: ``s`` SGPR or special scalar, ``v`` VGPR, ``a`` AGPR, ``c`` inline constant, ``l`` literal, ``o`` off
+    (no register), ``i`` a plain number. ``fixed`` operands are implicit and never written in assembler text.
+    """
+
+    name: str
+    type: str
+    access: str
+    files: str
+    dwords: int
+    fixed: Register | None = None
+
+    @property
+    def is_read(self) -> bool:
+        return "r" in self.access
+
+    @property
+    def is_written(self) -> bool:
+        return "w" in self.access
+
+    def describe(self) -> str:
+        """Short text for error messages: ``vdst: v[1]``, ``src0: s|v|const``."""
+        if self.files == "i":
+            return f"{self.name}: {self.type}"
+        kinds = [f"{letter}[{self.dwords}]" for letter in self.files if letter in "sva"]
+        kinds += [word for letter, word in (("c", "const"), ("l", "literal"), ("o", "off")) if letter in self.files]
+        return f"{self.name}: {'|'.join(kinds)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """One machine form of an instruction: the format's name and the opcode on each arch that has it."""
+
+    format: str
+    opcodes: tuple[tuple[str, int], ...]
+
+    def opcode(self, arch: str) -> int | None:
+        for name, op in self.opcodes:
+            if name == arch:
+                return op
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class MemSpec:
+    """What a memory instruction moves.
+
+    ``elem`` is the element in memory (``u8 i8 u16 i16 b32 b64 f32 pkf16 ...``), ``count`` how many of them a lane moves.
+    ``pair`` is the offset unit multiplier of ds read2/write2 (1 or 64), ``transpose`` the element width in bits of the
+    transposing LDS reads, ``to_lds`` marks direct-to-LDS loads, ``d16`` the half of the register that a 16-bit load
+    fills or a store takes. ``atomic`` names the read-modify-write; ``returns`` says that the old value comes back.
+    """
+
+    space: str
+    op: str
+    elem: str
+    count: int = 1
+    atomic: str = ""
+    returns: bool = False
+    d16: str = ""
+    transpose: int = 0
+    pair: int = 0
+    to_lds: bool = False
+
+    @property
+    def bytes(self) -> int:
+        return _ELEM_BYTES[self.elem] * self.count
+
+
+_ELEM_BYTES = {
+    "u8": 1, "i8": 1, "u16": 2, "i16": 2, "b16": 2, "b32": 4, "f32": 4, "u32": 4, "i32": 4, "pkf16": 4, "pkbf16": 4,
+    "b64": 8, "f64": 8, "u64": 8, "i64": 8, "b96": 12, "b128": 16,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class InstSpec:
+    """One instruction, derived from its declaration.
+
+    ``key`` is the mnemonic, with `` lds`` or `` rtn`` behind it for the variants whose operands differ. ``unit`` is one of
+    SALU VALU TRANS MFMA SMEM VMEM LDS BRANCH MSG; ``counter`` the wait counter that tells its completion.
+    """
+
+    mnemonic: str
+    key: str
+    operands: tuple[Operand, ...]
+    encodings: tuple[Encoding, ...]
+    unit: str
+    doc: str
+    meaning: Meaning | None = field(default=None, compare=False)
+    counter: str | None = None
+    memory: MemSpec | None = None
+    mfma: MfmaSpec | None = None
+    control: str | None = None
+    flags: frozenset[str] = frozenset()
+    source: str = ""
+    explicit: tuple[Operand, ...] = field(init=False)
+    reads: tuple[Operand, ...] = field(init=False)
+    writes: tuple[Operand, ...] = field(init=False)
+    archs: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        set_field = object.__setattr__
+        set_field(self, "explicit", tuple(op for op in self.operands if op.fixed is None))
+        set_field(self, "reads", tuple(op for op in self.operands if op.is_read))
+        set_field(self, "writes", tuple(op for op in self.operands if op.is_written))
+        set_field(self, "archs", frozenset(name for enc in self.encodings for name, _ in enc.opcodes))
+
+    @property
+    def form(self) -> str:
+        """The written form: ``v_fmac_f32 vdst: v[1], src0: s|v|const, src1: v[1]``."""
+        return f"{self.mnemonic} {', '.join(op.describe() for op in self.explicit)}".rstrip()
+
+    @property
+    def has_suffix(self) -> bool:
+        """LLVM writes _e32/_e64/_dpp/_sdwa only where a 32-bit form and another one exist."""
+        return len(self.encodings) > 1 and any(FORMATS[enc.format].suffix == "_e32" for enc in self.encodings)
+
+
+SPECS: dict[str, InstSpec] = {}
+"""Every instruction by key."""
+VARIANTS: dict[str, list[InstSpec]] = {}
+"""All specs of a mnemonic, plain form first."""
+
+
+@lru_cache(maxsize=None)
+def parse_signature(signature: str) -> tuple[Operand, ...]:
+    """Turn ``=vdst:f32 src0:f32 src1:f32 =[scc]:bool`` into operands; ``/files`` behind a type overrides the default."""
+    return tuple(_parse_operand(token) for token in signature.split())
+
+
+_DEFAULT_FILES = {
+    "src0": "svcl", "src1": "svcl", "src2": "svcl", "vdst": "v", "sdst": "s", "sdata": "s", "sbase": "s", "srsrc": "s",
+    "soffset": "sc", "vaddr": "vo", "vdata": "va", "saddr": "so", "addr": "v", "data0": "va", "data1": "va", "simm16": "i", "imm32": "i",
+    "k": "l", "scale0": "vc", "scale1": "vc",
+}  # fmt: skip
+
+
+def _parse_operand(token: str) -> Operand:
+    access = {"=": "w", "+": "rw"}.get(token[0], "r")
+    body = token.lstrip("=+")
+    name, _, type_name = body.partition(":")
+    type_name, _, files = type_name.partition("/")
+    if name.startswith("["):
+        register = special_register(name[1:-1])
+        if register is None:
+            raise HkasmError(f"declaration names unknown implicit register {name}")
+        return Operand(name[1:-1], type_name, access, "", register.count, register)
+    return Operand(name, type_name, access, files or _DEFAULT_FILES[name], type_dwords(type_name))
+
+
+def declare(
+    mnemonic: str,
+    signature: str,
+    encodings: Iterable[tuple[str, int]],
+    *,
+    unit: str,
+    doc: str,
+    meaning: Meaning | None = None,
+    archs: frozenset[str] = ALL,
+    variant: str = "",
+    counter: str | None = None,
+    memory: MemSpec | None = None,
+    mfma: MfmaSpec | None = None,
+    control: str | None = None,
+    flags: Iterable[str] = (),
+    source: str = "",
+) -> InstSpec:
+    """Declare one instruction; a second declaration of the same key is an error."""
+    key = f"{mnemonic} {variant}".rstrip()
+    if key in SPECS:
+        raise HkasmError(f"instruction {key} is declared twice")
+    spec = InstSpec(
+        mnemonic=mnemonic,
+        key=key,
+        operands=parse_signature(signature),
+        encodings=tuple(Encoding(fmt, tuple((arch, op) for arch in sorted(archs))) for fmt, op in encodings),
+        unit=unit,
+        doc=doc,
+        meaning=meaning,
+        counter=counter,
+        memory=memory,
+        mfma=mfma,
+        control=control,
+        flags=frozenset(flags),
+        source=source,
+    )
+    SPECS[key] = spec
+    VARIANTS.setdefault(mnemonic, []).append(spec)
+    return spec
+
+
+def get_spec(key: str, arch: Arch | str) -> InstSpec:
+    """Look an instruction up.
+
+    Raises:
+        ArchError: no such instruction, or not on this arch.
+    """
+    arch_name = arch if isinstance(arch, str) else arch.name
+    spec = SPECS.get(key)
+    if spec is None:
+        raise ArchError(f"unknown instruction {key!r}", hint=did_you_mean(key, SPECS))
+    if arch_name not in spec.archs:
+        raise ArchError(f"{key} does not exist on {arch_name}", hint=f"it is on {', '.join(sorted(spec.archs))}")
+    return spec
