@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import copysign, inf, isfinite, isinf, isnan, nan
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,16 +71,19 @@ def _to_odd(total: F64, error: F64) -> F64:
     # Away from zero if the error has the sum's sign, else towards zero; bits grow with magnitude.
     step = np.where((error > 0) == (total > 0), 1, -1)
     moved: NDArray[np.int64] = np.where(inexact, bits + step, bits)
-    return moved.view(np.float64).reshape(np.shape(total))
+    result: F64 = moved.view(np.float64).reshape(np.shape(total))
+    return result
 
 
-def _in_safe_range(x: F64, y: F64, z: F64, result: F64) -> NDArray[Any]:
+def _in_safe_range(x: F64, y: F64, z: F64, result: F64) -> NDArray[np.bool_]:
     """Tell where no intermediate over- or underflows, so that the error-free transformations hold."""
     low, high = 2.0**-400, 2.0**400
     size = [np.abs(value) for value in (x, y, z)]
     factors = (size[0] > low) & (size[0] < high) & (size[1] > low) & (size[1] < high)
     addend = (size[2] == 0) | ((size[2] > 2.0**-900) & (size[2] < 2.0**900))
-    return factors & addend & ((np.abs(result) > 2.0**-900) & (np.abs(result) < 2.0**900))
+    size_of_result = np.abs(result)
+    safe: NDArray[np.bool_] = factors & addend & (size_of_result > 2.0**-900) & (size_of_result < 2.0**900)
+    return safe
 
 
 def _fma_one(a: float, b: float, c: float, plain: float) -> float:

@@ -10,7 +10,7 @@ from hkasm.isa.mfma.layout import (
     scatter_result,
     sparse_columns,
 )
-from hkasm.isa.mfma.product import accumulate, mfma_exact, mfma_registers
+from hkasm.isa.mfma.product import accumulate, execute_mfma, mfma_exact
 from hkasm.isa.mfma.table import F8F6F4_FORMATS, MFMA_TABLE, TYPE_BITS, MfmaSpec, mfma_spec
 
 __all__ = [
@@ -20,11 +20,11 @@ __all__ = [
     "MfmaSpec",
     "OperandLayout",
     "accumulate",
+    "execute_mfma",
     "gather_operand",
     "gather_raw",
     "gather_scales",
     "mfma_exact",
-    "mfma_registers",
     "mfma_spec",
     "operand_layout",
     "permute_lanes",

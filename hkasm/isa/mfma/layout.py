@@ -14,13 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from math import prod
-from threading import local
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hkasm.errors import UsageError
+from hkasm.isa.mfma.scratch import scratch
 from hkasm.isa.mfma.table import TYPE_BITS, MfmaSpec
 from hkasm.isa.numerics import decode, format_of, pack_bits, unpack_bits
 
@@ -273,13 +273,7 @@ def gather_raw(spec: MfmaSpec, operand: str, regs: Words, fmt: int | str | None 
 
 
 def gather_operand(
-    spec: MfmaSpec,
-    operand: str,
-    regs: Words,
-    fmt: int | str | None = None,
-    *,
-    arch: str = "gfx950",
-    out: Array | None = None,
+    spec: MfmaSpec, operand: str, regs: Words, fmt: int | str | None = None, *, arch: str = "gfx950"
 ) -> Array:
     """Return the values of an operand's registers [registers, waves, 64] as [waves, blocks, rows, cols].
 
@@ -291,8 +285,19 @@ def gather_operand(
     if operand in ("C", "D"):
         return gather_raw(spec, operand, regs).view(_RESULT_TYPES[element])
     _check_registers(spec, operand, regs, fmt)
+    return gather_into(None, spec, operand, regs, element, arch)
+
+
+def gather_into(purpose: str | None, spec: MfmaSpec, operand: str, regs: Words, element: str, arch: str) -> Array:
+    """Do `gather_operand` for A or B with its element type known; with a `purpose` the result may lie in scratch."""
     raw = _wide_bf16(spec, operand, regs) if element == "bf16" else _input_matrix(spec, operand, regs, element)
-    matrix = _decode_input(element, raw, arch)
+    if element == "i8":
+        matrix: Array = raw.view(np.int8)
+    elif element == "f64":
+        matrix = raw.view(np.float64)
+    else:
+        matrix = scratch(purpose, raw.shape, np.float64) if purpose else np.empty(raw.shape)
+        _decode_floats(element, raw, arch, matrix)
     return matrix.swapaxes(-1, -2) if operand == "A" else matrix
 
 
@@ -306,35 +311,22 @@ def _wide_bf16(spec: MfmaSpec, operand: str, regs: Words) -> Array:
         regs = np.ascontiguousarray(regs)
     waves = regs.shape[1]
     split = regs.view(np.uint16).reshape(*route.before, waves, *route.after).transpose(route.order)
-    wide = _wide_buffer(split.size)
-    wide.reshape(*split.shape, 2)[..., 1] = split
+    wide = scratch("wide", (*split.shape, 2), np.uint16)
+    wide[..., 1] = split
     return wide.view(np.uint32).reshape(waves, *route.matrix)
 
 
-_buffers = local()
-
-
-def _wide_buffer(count: int) -> NDArray[np.uint16]:
-    """Return this thread's scratch of `count` pairs of uint16 whose first halves are zero and must stay so."""
-    buffer: NDArray[np.uint16] | None = getattr(_buffers, "wide", None)
-    if buffer is None or buffer.size < 2 * count:
-        buffer = _buffers.wide = np.zeros(4 * count, dtype=np.uint16)
-    return buffer[: 2 * count]
-
-
-def _decode_input(element: str, raw: Array, arch: str) -> Array:
-    """Return the values of contiguous raw codes: float64, or int8 for i8."""
-    if element == "i8":
-        return raw.view(np.int8)
-    if element == "f64":
-        return raw.view(np.float64)
+def _decode_floats(element: str, raw: Array, arch: str, out: Array) -> None:
+    """Write the values of contiguous raw codes to a float64 array of the same shape."""
     with np.errstate(invalid="ignore"):  # a signalling NaN
-        if element == "f16":
-            return raw.view(np.float16).astype(np.float32).astype(np.float64)
-        if element in ("bf16", "f32", "xf32"):
-            kept = raw & np.uint32(0xFFFFE000) if element == "xf32" else raw
-            return kept.view(np.float32).astype(np.float64)
-    return _value_table(element, arch)[raw]
+        if element in ("bf16", "f32"):
+            out[...] = raw.view(np.float32)
+        elif element == "f16":
+            out[...] = raw.view(np.float16).astype(np.float32)
+        elif element == "xf32":
+            out[...] = (raw & np.uint32(0xFFFFE000)).view(np.float32)
+        else:
+            np.take(_value_table(element, arch), raw, out=out, mode="clip")
 
 
 @cache
@@ -361,11 +353,16 @@ def result_view(spec: MfmaSpec, elements: Array) -> Array:
     return elements.reshape(*route.before, elements.shape[1], *route.after).transpose(route.order)
 
 
-def result_elements(spec: MfmaSpec, matrix: Array) -> Array:
-    """Reorder D [waves, blocks, m, n] of any dtype to accumulator elements [slots, waves, 64], contiguous."""
+def result_elements(spec: MfmaSpec, matrix: Array, purpose: str | None = None) -> Array:
+    """Reorder D [waves, blocks, m, n] to accumulator elements [slots, waves, 64]; with a `purpose` in scratch."""
     back, shape = _result_split(spec)
     split = matrix.reshape(-1, *shape).transpose(back)
-    return np.ascontiguousarray(split).reshape(-1, matrix.shape[0], LANES)
+    if purpose:
+        out = scratch(purpose, split.shape, matrix.dtype.type)
+        out[...] = split
+    else:
+        out = np.ascontiguousarray(split)
+    return out.reshape(-1, matrix.shape[0], LANES)
 
 
 @cache

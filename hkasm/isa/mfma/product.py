@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from hkasm.errors import UsageError
 from hkasm.isa.fma import fma64
 from hkasm.isa.mfma.layout import (
+    gather_into,
     gather_operand,
     gather_scales,
     permute_lanes,
@@ -27,10 +28,11 @@ from hkasm.isa.mfma.layout import (
     scatter_result,
     sparse_columns,
 )
+from hkasm.isa.mfma.scratch import scratch
 from hkasm.isa.mfma.table import MfmaSpec
 from hkasm.isa.numerics import FORMATS, decode, flush_denormals
 
-__all__ = ["accumulate", "expand_sparse", "mfma_exact", "mfma_registers", "scale_operands"]
+__all__ = ["accumulate", "expand_sparse", "mfma_exact", "execute_mfma", "scale_operands"]
 
 Array = NDArray[Any]
 Words = NDArray[np.uint32]
@@ -77,7 +79,7 @@ def scale_operands(spec: MfmaSpec, a: Array, b: Array, scale_a: Array, scale_b: 
         return a * np.repeat(values_a, 32, axis=2)[:, None], b * np.repeat(values_b, 32, axis=1)[:, None]
 
 
-def mfma_registers(
+def execute_mfma(
     spec: MfmaSpec,
     a: Words,
     b: Words,
@@ -102,9 +104,8 @@ def mfma_registers(
     """
     a = permute_lanes(spec, "A", a, cbsz=cbsz, abid=abid)
     b = permute_lanes(spec, "B", b, blgp=blgp)
-    fmt_a, fmt_b = (cbsz, blgp) if spec.selects_format else (None, None)
-    left = gather_operand(spec, "A", a, fmt_a, arch=arch)
-    right = gather_operand(spec, "B", b, fmt_b, arch=arch)
+    left = gather_into("left", spec, "A", a, spec.element_type("A", cbsz), arch)
+    right = gather_into("right", spec, "B", b, spec.element_type("B", blgp), arch)
     if spec.sparse:
         if index is None:
             raise UsageError(f"{spec.mnemonic} needs its index register")
@@ -131,7 +132,10 @@ def accumulate(spec: MfmaSpec, a: Array, b: Array, c: Array) -> Words:
 
     `c` is float32, broadcastable to [registers, waves, 64] (an inline constant needs no register's worth of copies).
     """
+    shape = (a.shape[0], spec.blocks, spec.m, spec.n)
     with np.errstate(all="ignore"):
-        total = result_elements(spec, np.matmul(a, b))
-        total += c
-        return total.astype(np.float32).view(np.uint32)
+        total = np.matmul(a, b, out=scratch("product", shape, np.float64))
+        total = result_elements(spec, total, "elements")
+        rounded = np.empty(total.shape, dtype=np.float32)
+        np.add(total, c, out=rounded, casting="same_kind")
+    return rounded.view(np.uint32)
