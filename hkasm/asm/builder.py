@@ -1,15 +1,15 @@
 """The builder: one method call, one checked instruction, in place.
 
-Every method named like an ISA mnemonic emits exactly that instruction. What emits more, or later, has a plain word:
-`wait`, `fix_hazards`. The builder knows registers, labels, arguments and LDS ranges; it knows no tiles and no schedules.
+Every method named like an ISA mnemonic emits exactly that instruction. What emits more, or later, has a plain
+word: `wait`, `fix_hazards`. The builder knows registers, labels, arguments and LDS ranges; it knows no tiles and no schedules.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import hkasm.isa
@@ -32,8 +32,7 @@ from hkasm.isa.registers import Register
 from hkasm.isa.spec import VARIANTS, InstSpec
 
 Emit = Callable[..., Instruction]
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-_HIDDEN_FILES = {__file__, os.path.join(_PACKAGE, "asm", "waits.py")}
+_PACKAGE = Path(__file__).resolve().parent.parent
 _file_names: dict[str, str] = {}
 
 
@@ -41,17 +40,16 @@ def _short_name(filename: str) -> str:
     """File name for messages and line tables: below hkasm/ from the package on, elsewhere the bare name."""
     name = _file_names.get(filename)
     if name is None:
-        full = os.path.abspath(filename)
-        name = "hkasm/" + full[len(_PACKAGE) :] if full.startswith(_PACKAGE) else os.path.basename(filename)
-        _file_names[filename] = name.replace(os.sep, "/")
-        name = _file_names[filename]
+        path = Path(filename).resolve()
+        inside = path.is_relative_to(_PACKAGE)
+        name = _file_names[filename] = path.relative_to(_PACKAGE.parent).as_posix() if inside else path.name
     return name
 
 
 def caller_origin(depth: int = 2) -> Origin:
     """The nearest Python line outside this file."""
     frame = sys._getframe(depth)
-    while frame.f_code.co_filename in _HIDDEN_FILES and frame.f_back is not None:
+    while frame.f_code.co_filename == __file__ and frame.f_back is not None:
         frame = frame.f_back
     return Origin(_short_name(frame.f_code.co_filename), frame.f_lineno)
 
@@ -59,8 +57,8 @@ def caller_origin(depth: int = 2) -> Origin:
 class Builder:
     """Collects the instructions of one kernel.
 
-    Registers at entry (AMDGPU ABI, code object v5): ``kernarg`` in s[0:1], workgroup ids in s2, s3, s4, the work-item id
-    in v0 (x | y << 10 | z << 20; plain x for one-dimensional blocks).
+    Registers at entry (AMDGPU ABI, code object v5): ``kernarg`` in s[0:1], workgroup ids in s2, s3, s4, the work-item
+    id in v0 (x | y << 10 | z << 20; plain x for one-dimensional blocks).
     """
 
     def __init__(self, arch: Arch | str, name: str = "kernel", *, block: tuple[int, int, int] | int = 64) -> None:
@@ -103,7 +101,9 @@ class Builder:
             archs = ", ".join(sorted(variants[0].archs))
             raise ArchError(f"{mnemonic} does not exist on {self.arch.name}", where=where, hint=f"it is on {archs}")
         known = [*VARIANTS, *(name for name in dir(type(self)) if not name.startswith("_"))]
-        raise AttributeError(str(ArchError(f"unknown instruction {mnemonic!r}", where=where, hint=did_you_mean(mnemonic, known))))
+        raise AttributeError(
+            str(ArchError(f"unknown instruction {mnemonic!r}", where=where, hint=did_you_mean(mnemonic, known)))
+        )
 
     # -- registers -----------------------------------------------------------------------------------------------
 
@@ -122,7 +122,9 @@ class Builder:
     def _allocate(self, letter: str, name: str, count: int, align: int, pin: int | None) -> Register:
         origin = caller_origin(3)
         try:
-            return self.files[letter].allocate(name, count, align=align, now=len(self.items), where=str(origin), pin=pin)
+            return self.files[letter].allocate(
+                name, count, align=align, now=len(self.items), where=str(origin), pin=pin
+            )
         except RegisterError as error:
             raise RegisterError(error.message, where=origin, hint=error.hint) from None
 
@@ -140,7 +142,7 @@ class Builder:
         """A new label, to be placed later; names are made unique by a number when given none or taken."""
         base = name or "L"
         unique = base
-        while not name and unique == base or unique in self._labels:
+        while (not name and unique == base) or unique in self._labels:
             self._label_numbers += 1
             unique = f"{base}_{self._label_numbers}"
         self._labels.add(unique)
@@ -162,7 +164,9 @@ class Builder:
             UsageError: unknown dtype, or a name that is taken.
         """
         if not pointer and dtype not in TYPE_BITS:
-            raise UsageError(f"argument {name}: unknown dtype {dtype!r}", where=caller_origin(), hint=did_you_mean(dtype, TYPE_BITS))
+            raise UsageError(
+                f"argument {name}: unknown dtype {dtype!r}", where=caller_origin(), hint=did_you_mean(dtype, TYPE_BITS)
+            )
         if any(arg.name == name for arg in self.args):
             raise UsageError(f"argument {name!r} is declared twice", where=caller_origin())
         size = 8 if pointer else TYPE_BITS[dtype] // 8
@@ -208,9 +212,15 @@ class Builder:
         everything = () if what else ("vmcnt", "lgkmcnt")
         self.items.append(WaitMarker(frozenset(keys), caller_origin(), reason, everything, tag=self._tag))
 
-    def wait_counts(self, *, vmcnt: int | None = None, lgkmcnt: int | None = None, expcnt: int | None = None) -> Instruction:
+    def wait_counts(
+        self, *, vmcnt: int | None = None, lgkmcnt: int | None = None, expcnt: int | None = None
+    ) -> Instruction:
         """Emit ``s_waitcnt`` with explicit counts; None leaves a counter out."""
-        limits = (("vmcnt", vmcnt, self.arch.vmcnt_max), ("lgkmcnt", lgkmcnt, self.arch.lgkmcnt_max), ("expcnt", expcnt, self.arch.expcnt_max))
+        limits = (
+            ("vmcnt", vmcnt, self.arch.vmcnt_max),
+            ("lgkmcnt", lgkmcnt, self.arch.lgkmcnt_max),
+            ("expcnt", expcnt, self.arch.expcnt_max),
+        )
         for name, value, top in limits:
             if value is not None and not 0 <= value <= top:
                 raise OperandError(f"s_waitcnt: {name}({value}) is out of range (0 to {top})", where=caller_origin())
@@ -279,11 +289,17 @@ class Builder:
             for value in item.operands:
                 if isinstance(value, Label) and value.name not in placed:
                     raise UsageError(
-                        f"{item.mnemonic}: label {value.name!r} has no place", where=item.origin, hint=did_you_mean(value.name, placed) or "k.place(label)"
+                        f"{item.mnemonic}: label {value.name!r} has no place",
+                        where=item.origin,
+                        hint=did_you_mean(value.name, placed) or "k.place(label)",
                     )
         last = next((item for item in reversed(self.items) if isinstance(item, Instruction)), None)
         if last is None or last.spec.control not in ("end", "branch", "jump"):
-            raise UsageError(f"{self.name}: control runs off the end", where=last.origin if last else None, hint="end with k.s_endpgm()")
+            raise UsageError(
+                f"{self.name}: control runs off the end",
+                where=last.origin if last else None,
+                hint="end with k.s_endpgm()",
+            )
 
 
 def _positions(items: list[Item], body: list[Instruction | Label]) -> list[int]:
@@ -305,7 +321,9 @@ def _make_emitter(builder: Builder, variants: list[InstSpec]) -> Emit:
     plain = variants[0]
     by_variant = {spec.key[len(spec.mnemonic) + 1 :]: spec for spec in variants}
 
-    def emit(*operands: RawOperand, e64: bool = False, comment: str = "", tokens: tuple[Hashable, ...] = (), **mods: Any) -> Instruction:
+    def emit(
+        *operands: RawOperand, e64: bool = False, comment: str = "", tokens: tuple[Hashable, ...] = (), **mods: Any
+    ) -> Instruction:
         spec = plain
         if len(by_variant) > 1 or "lds" in mods:
             spec = _select_variant(plain, by_variant, len(operands), mods)
@@ -326,7 +344,11 @@ def _make_emitter(builder: Builder, variants: list[InstSpec]) -> Emit:
 def _select_variant(plain: InstSpec, by_variant: dict[str, InstSpec], count: int, mods: dict[str, Any]) -> InstSpec:
     if mods.get("lds"):
         if "lds" not in by_variant:
-            raise OperandError(f"{plain.mnemonic} has no direct-to-LDS form here", where=caller_origin(3), hint="gfx942 has 1-dword direct loads only, gfx950 also x3 and x4")
+            raise OperandError(
+                f"{plain.mnemonic} has no direct-to-LDS form here",
+                where=caller_origin(3),
+                hint="gfx942 has 1-dword direct loads only, gfx950 also x3 and x4",
+            )
         return by_variant["lds"]
     if "rtn" in by_variant and mods.get("sc0"):
         return by_variant["rtn"]
@@ -354,7 +376,8 @@ def build_instruction(
         _memory_defaults(spec, given, operands)
     values = dict(zip((op.name for op in explicit), operands, strict=True))
     checked = tuple(
-        check_operand(spec, op, value, operand_width(spec, op, values, given)) for op, value in zip(explicit, operands, strict=True)
+        check_operand(spec, op, value, operand_width(spec, op, values, given))
+        for op, value in zip(explicit, operands, strict=True)
     )
     if spec.unit in ("VALU", "TRANS"):
         check_constant_bus(spec, checked)
@@ -391,7 +414,11 @@ def _memory_defaults(spec: InstSpec, given: dict[str, int], operands: tuple[RawO
 
 
 def build(
-    function: Callable[[Builder], object], *, arch: Arch | str, name: str | None = None, block: tuple[int, int, int] | int = 64
+    function: Callable[[Builder], object],
+    *,
+    arch: Arch | str,
+    name: str | None = None,
+    block: tuple[int, int, int] | int = 64,
 ) -> Program:
     """Build a kernel from a function that writes it: ``build(axpy, arch="gfx950")``."""
     builder = Builder(arch, name or function.__name__, block=block)

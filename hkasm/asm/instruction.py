@@ -42,8 +42,8 @@ class Instruction:
     """A spec with operand values: one value per explicit operand, in assembler order.
 
     ``mods`` holds only what differs from the default. ``offset`` is the byte offset in the kernel once laid out.
-    ``tag`` is what a schedule says about the instruction (a step's name); ``tokens`` name the LDS regions that it fills,
-    so that waits can ask for them.
+    ``tag`` is what a schedule says about the instruction (a step's name); ``tokens`` name the LDS regions that it
+    fills, so that waits can ask for them.
     """
 
     spec: InstSpec

@@ -60,7 +60,12 @@ def check_operand(spec: InstSpec, operand: Operand, value: RawOperand, dwords: i
 
 def _check_const(spec: InstSpec, operand: Operand, value: Const) -> Const:
     if value.is_literal and "l" not in operand.files:
-        raise _error(spec, operand, f"takes no literal, got {value.literal:#x}", hint="only inline constants (-16..64, 0.5, 1.0, ...) fit")
+        raise _error(
+            spec,
+            operand,
+            f"takes no literal, got {value.literal:#x}",
+            hint="only inline constants (-16..64, 0.5, 1.0, ...) fit",
+        )
     if not value.is_literal and "c" not in operand.files:
         raise _error(spec, operand, "takes no constant")
     return value
@@ -144,22 +149,23 @@ def _obstacle(spec: InstSpec, fmt: Format, values: Sequence[OperandValue], mods:
         if not low <= number <= high:
             return f"{name}:{number} is out of range ({low} to {high})"
     literals = set()
+    form = fmt.suffix[1:] or fmt.name
     for operand, value in zip(spec.explicit, values, strict=True):
         place = fmt.operands.get(operand.name)
         if place is None:
             if value != VCC:
-                return f"operand '{operand.name}' must be vcc in the {fmt.suffix[1:] or fmt.name} form"
+                return f"operand '{operand.name}' must be vcc in the {form} form"
             continue
         if isinstance(value, Const):
             if place.coding not in ("src9", "src8", "imm"):
-                return f"operand '{operand.name}' takes no constant in the {fmt.suffix[1:] or fmt.name} form"
+                return f"operand '{operand.name}' takes no constant in the {form} form"
             if value.is_literal and place.coding != "imm":
                 literals.add(value.literal)
                 if not fmt.literal:
-                    return f"operand '{operand.name}': no literal in the {fmt.suffix[1:] or fmt.name} form, got {value.literal:#x}"
+                    return f"operand '{operand.name}': no literal in the {form} form, got {value.literal:#x}"
         elif isinstance(value, Register):
             if place.coding == "vgpr8" and value.file == "s":
-                return f"operand '{operand.name}' must be a VGPR in the {fmt.suffix[1:] or fmt.name} form, got {value}"
+                return f"operand '{operand.name}' must be a VGPR in the {form} form, got {value}"
             if fmt.suffix in ("_dpp",) and operand.name == "src0" and value.file == "s":
                 return f"operand '{operand.name}' must be a VGPR in the dpp form"
         elif isinstance(value, int) and operand.type != "label":
@@ -188,7 +194,9 @@ def check_constant_bus(spec: InstSpec, values: Sequence[OperandValue]) -> None:
             text = hex(value.literal)
         if text is not None and text not in scalars:
             scalars.append(text)
-    scalars += [op.fixed.text for op in spec.operands if op.fixed == VCC and op.is_read and op.fixed.text not in scalars]
+    scalars += [
+        op.fixed.text for op in spec.operands if op.fixed == VCC and op.is_read and op.fixed.text not in scalars
+    ]
     if len(scalars) > 1:
         raise OperandError(
             f"{spec.mnemonic}: reads {' and '.join(scalars)}; one SGPR or literal is the limit (constant bus)",

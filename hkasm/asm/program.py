@@ -134,7 +134,8 @@ class Program:
         end = self.layout()
         instructions = self.instructions
         targets = {
-            name: instructions[index].offset if index < len(instructions) else end for name, index in self.labels.items()
+            name: instructions[index].offset if index < len(instructions) else end
+            for name, index in self.labels.items()
         }
         chunks = []
         for inst in instructions:
@@ -182,5 +183,3 @@ class Program:
     def with_body(self, body: Sequence[Instruction | Label]) -> Program:
         """The same program with another body (marks and owners are kept as they are)."""
         return replace(self, body=list(body))
-
-

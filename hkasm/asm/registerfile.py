@@ -79,17 +79,21 @@ class RegisterFile:
                 return start
             start = -(-(taken + 1) // align) * align
         raise RegisterError(
-            f"{name}: no {count} free {FILES[self.letter]}s in a row (aligned to {align}); {self.in_use} of {self.size} in use",
+            f"{name}: no {count} free {FILES[self.letter]}s in a row (aligned to {align}); "
+            f"{self.in_use} of {self.size} in use",
             hint=f"free one of: {self._owners_text()}",
         )
 
     def _check_pin(self, name: str, count: int, align: int, pin: int) -> int:
         if pin < 0 or pin + count > self.size:
             raise RegisterError(
-                f"{name}: {self.letter}[{pin}:{pin + count - 1}] is outside the file ({self.size} {FILES[self.letter]}s)"
+                f"{name}: {self.letter}[{pin}:{pin + count - 1}] is outside the file "
+                f"({self.size} {FILES[self.letter]}s)"
             )
         if pin % align:
-            raise RegisterError(f"{name}: {self.letter}{pin} is not aligned to {align}", hint=f"pin at a multiple of {align}")
+            raise RegisterError(
+                f"{name}: {self.letter}{pin} is not aligned to {align}", hint=f"pin at a multiple of {align}"
+            )
         for index in range(pin, pin + count):
             owner = self._slots[index]
             if owner is not None:

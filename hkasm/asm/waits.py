@@ -161,7 +161,9 @@ def _emit(items: Sequence[Item], counts: Counts, arch: Arch) -> list[Instruction
         elif counts.get(index):
             found = counts[index]
             simm16 = pack_waitcnt(arch, found.get("vmcnt"), found.get("lgkmcnt"))
-            out.append(Instruction(spec, spec.encodings[0], (simm16,), {}, item.origin, comment=item.reason, tag=item.tag))
+            out.append(
+                Instruction(spec, spec.encodings[0], (simm16,), {}, item.origin, comment=item.reason, tag=item.tag)
+            )
     return out
 
 
@@ -244,9 +246,7 @@ def _successors(items: Sequence[Item], start: int, end: int, labels: dict[str, i
     return targets
 
 
-def _flow(
-    items: Sequence[Item], blocks: list[tuple[int, int]], arch: Arch, fixed: Counts | None
-) -> dict[int, _State]:
+def _flow(items: Sequence[Item], blocks: list[tuple[int, int]], arch: Arch, fixed: Counts | None) -> dict[int, _State]:
     """States at block entries, by iteration to the fixed point (distances only fall, sets only grow).
 
     Markers wait for what they need in the state so far, or for the `fixed` counts when given.

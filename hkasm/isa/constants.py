@@ -65,8 +65,8 @@ class Const:
         """Bits that an operand of this type sees.
 
         Float codes take the operand's format. Integer codes are sign-extended to the operand's width. A literal is
-        zero-extended for u64/b64, sign-extended for i64, the high dword for f64. For packed 16-bit types the code
-        fills the low half, a packed integer or f32 pair is treated as the ISA does (low element only; see `fills_both`).
+        zero-extended for u64/b64, sign-extended for i64, the high dword for f64. Of packed types the code gives
+        the low element.
         """
         width = TYPE_BITS[type_name]
         if self.code in _FLOATS:
@@ -82,8 +82,8 @@ class Const:
     def text(self, type_name: str) -> str:
         """Text as llvm-objdump prints it: decimal ints, short floats, hexadecimal literals."""
         if self.code in _FLOATS:
-            if self.code == 248:
-                return "0.15915494309189532" if type_name == "f64" else ("0.15915494" if type_name != "f16" else "0.15915494")
+            if self.code == 248 and type_name == "f64":
+                return "0.15915494309189532"
             return _FLOATS[self.code][1]
         if self.code == LITERAL:
             return hex(self.literal)
@@ -111,7 +111,9 @@ class Const:
         if type_name == "f64":
             bits = struct.unpack("<Q", struct.pack("<d", value))[0]
             if bits & 0xFFFF_FFFF:
-                raise OperandError(f"{value!r} has no exact 32-bit literal for an f64 operand", hint="load it into a register pair")
+                raise OperandError(
+                    f"{value!r} has no exact 32-bit literal for an f64 operand", hint="load it into a register pair"
+                )
             return Const(LITERAL, bits >> 32)
         if type_name in ("f16", "pkf16"):
             return Const(LITERAL, struct.unpack("<H", struct.pack("<e", value))[0])

@@ -159,7 +159,7 @@ MODE = Register("s", 256)
 _BY_NAME: dict[str, Register] = {}
 for _code, (_single, _double) in SPECIAL_NAMES.items():
     if _double:
-        _BY_NAME[_double] = Register("s", _code, 2 if _code < 235 else 2)
+        _BY_NAME[_double] = Register("s", _code, 2)
     if _single:
         _BY_NAME.setdefault(_single, Register("s", _code))
 _BY_NAME.update(scc=SCC, vccz=VCCZ, execz=EXECZ)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from hkasm.errors import ArchError, HkasmError, did_you_mean
@@ -73,8 +73,8 @@ class Encoding:
 class MemSpec:
     """What a memory instruction moves.
 
-    ``elem`` is the element in memory (``u8 i8 u16 i16 b32 b64 f32 pkf16 ...``), ``count`` how many of them a lane moves.
-    ``pair`` is the offset unit multiplier of ds read2/write2 (1 or 64), ``transpose`` the element width in bits of the
+    ``elem`` is the element in memory (``u8 i8 u16 i16 b32 b64 f32 pkf16 ...``), ``count`` how many of them a lane
+    moves. ``pair`` is the offset unit multiplier of ds read2/write2 (1 or 64), ``transpose`` the element width in bits of the
     transposing LDS reads, ``to_lds`` marks direct-to-LDS loads, ``d16`` the half of the register that a 16-bit load
     fills or a store takes. ``atomic`` names the read-modify-write; ``returns`` says that the old value comes back.
     """
@@ -105,8 +105,8 @@ _ELEM_BYTES = {
 class InstSpec:
     """One instruction, derived from its declaration.
 
-    ``key`` is the mnemonic, with `` lds`` or `` rtn`` behind it for the variants whose operands differ. ``unit`` is one of
-    SALU VALU TRANS MFMA SMEM VMEM LDS BRANCH MSG; ``counter`` the wait counter that tells its completion.
+    ``key`` is the mnemonic, with `` lds`` or `` rtn`` behind it for the variants whose operands differ. ``unit`` is one
+    of SALU VALU TRANS MFMA SMEM VMEM LDS BRANCH MSG; ``counter`` the wait counter that tells its completion.
     """
 
     mnemonic: str
@@ -151,16 +151,16 @@ VARIANTS: dict[str, list[InstSpec]] = {}
 """All specs of a mnemonic, plain form first."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse_signature(signature: str) -> tuple[Operand, ...]:
-    """Turn ``=vdst:f32 src0:f32 src1:f32 =[scc]:bool`` into operands; ``/files`` behind a type overrides the default."""
+    """Turn ``=vdst:f32 src0:f32 =[scc]:bool`` into operands; ``/files`` behind a type overrides the default."""
     return tuple(_parse_operand(token) for token in signature.split())
 
 
 _DEFAULT_FILES = {
     "src0": "svcl", "src1": "svcl", "src2": "svcl", "vdst": "v", "sdst": "s", "sdata": "s", "sbase": "s", "srsrc": "s",
-    "soffset": "sc", "vaddr": "vo", "vdata": "va", "saddr": "so", "addr": "v", "data0": "va", "data1": "va", "simm16": "i", "imm32": "i",
-    "k": "l", "scale0": "vc", "scale1": "vc",
+    "soffset": "sc", "vaddr": "vo", "vdata": "va", "saddr": "so", "addr": "v", "data0": "va", "data1": "va",
+    "simm16": "i", "imm32": "i", "k": "l", "scale0": "vc", "scale1": "vc",
 }  # fmt: skip
 
 
