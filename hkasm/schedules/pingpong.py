@@ -1,0 +1,53 @@
+"""The 8-wave ping-pong: two groups of four waves share each SIMD; one moves data while the other multiplies.
+
+The second group runs one section late (a conditional ``s_barrier`` before its first section). Source: HipKittens paper,
+section 3.3 and appendix E; the orders below are the ones whose proof `hkasm.schedules.plan` derives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hkasm.schedules.phase import Phase, Schedule
+
+
+class PingPong(Schedule):
+    """Ping-pong with direct-to-LDS loads into two buffers, up to three half tiles in flight over every barrier."""
+
+    name = "pingpong"
+    groups, depth, priority = 2, 2, 1
+
+    def steady(self, k: int) -> Iterator[Phase]:
+        yield Phase(read=("B0", "A0"), fetch=("A1", k + 1), compute="C00")
+        yield Phase(read=("B1",), fetch=("B0", k + 2), compute="C01")
+        yield Phase(read=("A1",), fetch=("A0", k + 2), compute="C10")
+        yield Phase(fetch=("B1", k + 2), compute="C11")
+
+
+class PingPongStaged(Schedule):
+    """Ping-pong with one LDS buffer: the next K step waits in registers and is committed when the last read is done.
+
+    For gfx942, whose 64 KiB LDS holds one 256x256x64 step, and for rows that direct-to-LDS loads cannot read.
+    """
+
+    name = "pingpong-staged"
+    groups, depth, priority = 2, 1, 1
+
+    def steady(self, k: int) -> Iterator[Phase]:
+        yield Phase(read=("B0", "A0"), fetch=("A", k + 1), compute="C00")
+        yield Phase(read=("B1",), fetch=("B", k + 1), compute="C01")
+        yield Phase(read=("A1",), compute="C10")
+        yield Phase(commit=("A", "B"), compute="C11")
+
+
+class PingPongPacked(Schedule):
+    """The staged ping-pong for elements that arrive one to a register: A is packed before B takes the room."""
+
+    name = "pingpong-packed"
+    groups, depth, priority = 2, 1, 1
+
+    def steady(self, k: int) -> Iterator[Phase]:
+        yield Phase(read=("B0", "A0"), fetch=("A", k + 1), compute="C00")
+        yield Phase(read=("B1",), commit=("pack A",), fetch=("B", k + 1), compute="C01")
+        yield Phase(read=("A1",), compute="C10")
+        yield Phase(commit=("A", "B"), compute="C11")

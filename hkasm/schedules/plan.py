@@ -1,0 +1,374 @@
+"""Plan a schedule: where data arrives, where a buffer may be overwritten, what each K step and the prologue hold.
+
+Sections are numbered through a K step, memory 2p and compute 2p + 1 of phase p; a *boundary* is the end of a section,
+where a wait and then ``s_barrier`` may stand. With two groups every boundary has a barrier and group g runs section j in
+time slot j + g, so that between two waves of different groups one boundary more must lie (`lag`):
+
+- data that a fetch or commit writes may be read in section r if every wave has waited for its part at a boundary no
+  later than r - 1 - lag;
+- a buffer may be overwritten in section f if every wave has its reads of the old content behind it at a boundary no later
+  than f - 1 - lag. A read is behind it where a wait says so: the one that the consuming compute needs anyway (in section
+  2p + 1, so at that section's boundary), or a *guard* put in for this purpose.
+
+Waits go to the latest place that these rules allow. With one group there are barriers only where the rules need one.
+Nothing here emits: a plan is data, and the same whatever a step consists of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from hkasm.errors import ScheduleError
+from hkasm.schedules.phase import Fetch, Phase, Schedule
+from hkasm.schedules.step import Atom, Facts, Kind
+
+
+@dataclass(frozen=True)
+class Act:
+    """Emit a step for one buffer."""
+
+    kind: Kind
+    name: str
+    slot: int
+
+
+@dataclass(frozen=True)
+class Prepare:
+    """Emit what must stand before a fetch."""
+
+    name: str
+    slot: int
+
+
+@dataclass(frozen=True)
+class Advance:
+    """Move the fetch cursor to the next K step."""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Wait until registers have arrived and LDS regions (name, slot) are filled, as far as this wave goes."""
+
+    registers: frozenset[Atom] = frozenset()
+    regions: tuple[tuple[str, int], ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Barrier:
+    """Meet the other waves."""
+
+
+@dataclass(frozen=True)
+class Priority:
+    """Set the wave's priority."""
+
+    level: int
+
+
+Item = Act | Prepare | Advance | Wait | Barrier | Priority
+
+
+class _Arrival(NamedTuple):
+    """A wait at a boundary for a region of the K step `ahead` of the running one."""
+
+    region: str
+    ahead: int
+
+
+class _Guard(NamedTuple):
+    """Reads that must be behind a boundary because the fill of the K step `ahead` overwrites what they read.
+
+    Without `registers` the wait is another's and only the barrier is needed.
+    """
+
+    reader: str
+    registers: frozenset[Atom]
+    ahead: int
+
+
+class _Fill(NamedTuple):
+    region: str
+    by: str
+    phase: int
+    ahead: int
+
+
+class Plan:
+    """A schedule applied to a kernel's steps; `facts` by (kind, name).
+
+    Raises ScheduleError when the order cannot be lowered: a region filled too late or overwritten too early, a compute
+    before its reads, fetches out of order.
+    """
+
+    def __init__(self, schedule: Schedule, facts: Mapping[tuple[Kind, str], Facts], prepared: Iterable[str] = ()) -> None:
+        self.schedule = schedule
+        self.phases = schedule.phases()
+        self.slots = schedule.depth
+        self.lag = schedule.groups - 1
+        self.sections = 2 * len(self.phases)
+        self._facts = facts
+        self._prepared = frozenset(prepared)
+        self.ahead = max((ahead for phase in self.phases for _, ahead in phase.fetches), default=0)
+        self._loaded = self._loads("read")
+        self._commit_ahead = self._commit_sources()
+        self._check_order()
+        self._consumers = self._find_consumers()
+        self._arrivals: dict[int, list[_Arrival]] = {}
+        self._guards: dict[int, list[_Guard]] = {}
+        self._fences = set(range(self.sections)) if self.lag else set()
+        self._place_waits()
+
+    # What the caller lowers.
+
+    def prologue(self, trips: int | None = None) -> list[Item]:
+        """Return what fills the buffers before K step 0: the fetches of the steps before it, in steady order.
+
+        `trips` is the number of K steps if it is known or smaller than `ahead`; None means at least `ahead`.
+        """
+        items: list[Item] = []
+        for step in range(-self.ahead, 0):
+            for phase in self.phases:
+                items += self._memory(phase, step, None if trips is None else trips - 1 - step, reads=False)
+        first = tuple(
+            (arrival.region, step % self.slots)
+            for arrivals in self._arrivals.values()
+            for arrival in arrivals
+            for step in range(arrival.ahead if trips is None else min(arrival.ahead, trips))
+        )
+        return [*items, Wait(regions=first, reason="first step"), Barrier()] if first else items
+
+    def step(self, slot: int, remaining: int | None = None, index: int | None = None) -> list[Item]:
+        """Return one K step that runs in buffer `slot`.
+
+        `remaining` is the number of steps behind it if it is less than `ahead`, None in the steady loop; `index` is the
+        step's number where it is known.
+        """
+        items: list[Item] = []
+        for p, phase in enumerate(self.phases):
+            items += self._memory(phase, slot, remaining, reads=True)
+            items += self._boundary(2 * p, slot, remaining, index)
+            items += self._compute(phase)
+            items += self._boundary(2 * p + 1, slot, remaining, index)
+        return items
+
+    # Sections.
+
+    def _memory(self, phase: Phase, step: int, remaining: int | None, reads: bool) -> Iterator[Item]:
+        """Yield a memory section of `step` (any number congruent to it modulo the slots, negative before step 0)."""
+
+        def runs(ahead: int) -> bool:
+            return step + ahead >= 0 and (remaining is None or ahead <= remaining)
+
+        fetches = [(name, ahead) for name, ahead in phase.fetches if runs(ahead)]
+        hoist = len(fetches) == 1
+        for name, ahead in fetches if hoist else ():
+            yield from self._prepare(name, step + ahead)
+        for name in phase.read if reads else ():
+            yield Act("read", name, step % self.slots)
+        for name in phase.commit:
+            ahead = self._commit_ahead[name]
+            if runs(ahead):
+                yield Wait(self._staged(name), reason=f"commit {name}")
+                yield Act("commit", name, (step + ahead) % self.slots)
+        for name, ahead in fetches:
+            if not hoist:
+                yield from self._prepare(name, step + ahead)
+            yield Act("fetch", name, (step + ahead) % self.slots)
+            if (name, ahead) in self._last_fetches and runs(ahead + 1):
+                yield Advance()
+
+    def _prepare(self, name: str, step: int) -> Iterator[Item]:
+        if name in self._prepared:
+            yield Prepare(name, step % self.slots)
+
+    def _compute(self, phase: Phase) -> Iterator[Item]:
+        if not phase.compute:
+            return
+        needs = self._facts["compute", phase.compute].reads & self._loaded
+        if needs:
+            yield Wait(needs, reason=f"compute {phase.compute}")
+        if self.schedule.priority:
+            yield Priority(self.schedule.priority)
+        yield Act("compute", phase.compute, 0)
+        if self.schedule.priority:
+            yield Priority(0)
+
+    def _boundary(self, boundary: int, slot: int, remaining: int | None, index: int | None) -> Iterator[Item]:
+        """Yield the waits and the barrier at the end of a section, as far as a later step still needs them."""
+
+        def needed(ahead: int) -> bool:
+            return remaining is None or ahead <= remaining
+
+        arrivals = [a for a in self._arrivals.get(boundary, ()) if needed(a.ahead)]
+        guards = [
+            g
+            for g in self._guards.get(boundary, ())
+            if needed(g.ahead) and (index is None or index + g.ahead >= self.slots)
+        ]
+        registers = frozenset[Atom]().union(*(g.registers for g in guards))
+        regions = tuple((a.region, (slot + a.ahead) % self.slots) for a in arrivals)
+        if registers or regions:
+            readers = sorted({g.reader for g in guards if g.registers})
+            reason = " and ".join([*(f"reads of {name} done" for name in readers), *(name for name, _ in regions)])
+            yield Wait(registers, regions, reason)
+        if self.lag or (boundary in self._fences and (arrivals or guards)):
+            yield Barrier()
+
+    # Order.
+
+    def _each(self, kind: Kind) -> Iterator[tuple[int, str]]:
+        """Yield (phase, name) of every step of one kind, in order."""
+        for p, phase in enumerate(self.phases):
+            match kind:
+                case "read":
+                    names = phase.read
+                case "commit":
+                    names = phase.commit
+                case "fetch":
+                    names = tuple(name for name, _ in phase.fetches)
+                case "compute":
+                    names = (phase.compute,) if phase.compute else ()
+            for name in names:
+                yield p, name
+
+    def _commit_sources(self) -> dict[str, int]:
+        """Return how far ahead each commit works: as far as the fetches whose registers it takes.
+
+        Found by following the registers through two K steps.
+        """
+        fetched = self._loads("fetch")
+        holds: dict[Atom, int] = {}
+        found: dict[str, int] = {}
+        for step in range(2):
+            for phase in self.phases:
+                for name in phase.read:
+                    for atom in self._facts["read", name].loads:
+                        holds.pop(atom, None)
+                for name in phase.commit if step else ():
+                    steps = {holds.get(atom) for atom in self._facts["commit", name].reads & fetched}
+                    ahead = steps.pop() if len(steps) == 1 else None
+                    if ahead is None:
+                        raise self._error(f"commit {name!r} does not find the registers of one K step's fetch")
+                    found[name] = ahead - step
+                for name, ahead in phase.fetches:
+                    holds.update(dict.fromkeys(self._facts["fetch", name].loads, step + ahead))
+        return found
+
+    def _staged(self, commit: str) -> frozenset[Atom]:
+        return self._facts["commit", commit].reads & self._loads("fetch")
+
+    def _loads(self, kind: Kind) -> frozenset[Atom]:
+        return frozenset[Atom]().union(*(self._facts[kind, name].loads for _, name in self._each(kind)))
+
+    def _check_order(self) -> None:
+        """Find the places where the fetch cursor advances; fetches must go through the K steps in order."""
+        order = [(name, ahead) for phase in self.phases for name, ahead in phase.fetches]
+        names = [name for name, _ in order]
+        if len(set(names)) != len(names):
+            raise self._error("a step is fetched twice in one K step")
+        following = [*order[1:], (order[0][0], order[0][1] + 1)] if order else []
+        self._last_fetches: set[Fetch] = set()
+        for (name, ahead), (after, ahead_after) in zip(order, following, strict=True):
+            if not 0 <= ahead_after - ahead <= 1:
+                raise self._error(
+                    f"fetch {after!r} of step k + {ahead_after} follows fetch {name!r} of step k + {ahead}",
+                    "fetches go through the K steps in order",
+                )
+            if ahead_after > ahead:
+                self._last_fetches.add((name, ahead))
+
+    def _find_consumers(self) -> dict[str, int]:
+        """Map each read to the phase by which computes have taken all its registers; computes must come after."""
+        consumers: dict[str, int] = {}
+        holder: dict[Atom, str] = {}
+        pending: dict[str, set[Atom]] = {}
+        for p, phase in enumerate(self.phases):
+            for name in phase.read:
+                loads = self._facts["read", name].loads
+                holder.update(dict.fromkeys(loads, name))
+                pending[name] = set(loads)
+            if not phase.compute:
+                continue
+            needs = self._facts["compute", phase.compute].reads & self._loaded
+            if missing := needs - holder.keys():
+                late = sorted({n for _, n in self._each("read") if self._facts["read", n].loads & missing})
+                raise self._error(f"compute {phase.compute!r} comes before read {', '.join(late)} of its step")
+            for name, left in pending.items():
+                left -= {atom for atom in needs if holder[atom] == name}
+                if not left:
+                    consumers.setdefault(name, p)
+        if unused := sorted(pending.keys() - consumers.keys()):
+            raise self._error(f"nothing computes with all that read {', '.join(unused)} brings")
+        return consumers
+
+    # Waits and barriers.
+
+    def _fills(self) -> Iterator[_Fill]:
+        for p, phase in enumerate(self.phases):
+            for name in phase.commit:
+                for region in self._facts["commit", name].regions:
+                    yield _Fill(region, f"commit {name}", p, self._commit_ahead[name])
+            for name, ahead in phase.fetches:
+                for region in self._facts["fetch", name].regions:
+                    yield _Fill(region, f"fetch {name}", p, ahead)
+
+    def _place_waits(self) -> None:
+        readers: dict[str, list[tuple[int, str]]] = {}
+        for p, name in self._each("read"):
+            for region in self._facts["read", name].regions:
+                readers.setdefault(region, []).append((p, name))
+        fills = {fill.region: fill for fill in self._fills()}
+        if unfilled := sorted(readers.keys() - fills.keys()):
+            raise self._error(f"nothing fills {', '.join(unfilled)}")
+        # Sections here are relative to the K step whose data is meant. Short spans first: they leave no choice of fence.
+        arrivals = [
+            (fill.phase * 2 - fill.ahead * self.sections, readers[region][0][0] * 2 - 1 - self.lag, region)
+            for region, fill in fills.items()
+            if region in readers
+        ]
+        for first, last, region in sorted(arrivals, key=lambda span: span[1] - span[0]):
+            if first > last:
+                fill = fills[region]
+                raise self._error(
+                    f"{fill.by!r} of step k + {fill.ahead} comes too late: phase {readers[region][0][0]} of that step "
+                    f"reads {region!r}",
+                    "a wait and a barrier of every wave must lie between: fill it a phase earlier",
+                )
+            place = self._fence(first, last)
+            ahead, boundary = -(place // self.sections), place % self.sections
+            self._arrivals.setdefault(boundary, []).append(_Arrival(region, ahead))
+        for region, fill in fills.items():
+            for phase, name in readers.get(region, ()):
+                self._guard(fill, phase, name)
+
+    def _guard(self, fill: _Fill, phase: int, reader: str) -> None:
+        """Keep `fill` off a buffer until the reads of its last content are behind every wave."""
+        age = self.slots * self.sections
+        read = 2 * phase - age
+        waited = 2 * self._consumers[reader] + 1 - age
+        last = 2 * fill.phase - fill.ahead * self.sections - 1 - self.lag
+        if last < read:
+            raise self._error(
+                f"{fill.by!r} of step k + {fill.ahead} overwrites {fill.region!r} too early: read {reader!r} of phase "
+                f"{phase} may still be under way in another wave",
+                "fetch it a phase later, or one step less ahead",
+            )
+        guarded = waited > last
+        place = self._fence(read if guarded else waited, last)
+        ahead, boundary = -(place // self.sections), place % self.sections
+        registers = self._facts["read", reader].loads if guarded else frozenset[Atom]()
+        self._guards.setdefault(boundary, []).append(_Guard(reader, registers, ahead))
+
+    def _fence(self, first: int, last: int) -> int:
+        """Return the boundary within first..last that serves: the latest that has a barrier, or `last` with a new one."""
+        for place in range(last, first - 1, -1):
+            if place % self.sections in self._fences:
+                return place
+        self._fences.add(last % self.sections)
+        return last
+
+    def _error(self, message: str, hint: str | None = None) -> ScheduleError:
+        return ScheduleError(message, where=f"schedule {self.schedule.name}", hint=hint)

@@ -1,0 +1,108 @@
+"""Steps: the named acts that a kernel offers and a schedule orders."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from hkasm.asm.builder import Builder
+from hkasm.asm.instruction import Instruction
+from hkasm.errors import ScheduleError, did_you_mean
+from hkasm.isa.registers import Register
+
+Kind = Literal["fetch", "commit", "read", "compute"]
+Emit = Callable[[Builder, int], None]
+Atom = tuple[str, int]
+"""One 32-bit register: its file and number."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One act of a kernel: ``emit(k, slot)`` writes its instructions for one LDS buffer.
+
+    ``fetch`` brings global memory to LDS or to registers, ``commit`` takes what was fetched to registers further (to LDS,
+    or without regions to other registers), ``read`` LDS to registers, ``compute`` works on registers. ``regions`` names the LDS regions that a fetch or commit fills or a read reads (none
+    for a fetch to registers). ``prepare(k, slot)`` writes what must stand before a fetch, such as M0; the lowering puts
+    other instructions between the two where it can. A step owns its registers: `emit` allocates none.
+    """
+
+    name: str
+    kind: Kind
+    emit: Emit
+    regions: tuple[str, ...] = ()
+    prepare: Emit | None = None
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the lowering needs to know of a step, taken from the instructions that it emits.
+
+    ``loads`` are registers that arrive late (written by memory instructions), ``reads`` all registers read, ``units``
+    how many instructions each unit gets.
+    """
+
+    kind: Kind
+    name: str
+    regions: tuple[str, ...] = ()
+    loads: frozenset[Atom] = frozenset()
+    reads: frozenset[Atom] = frozenset()
+    units: tuple[tuple[str, int], ...] = ()
+
+
+class Steps:
+    """A kernel's steps by kind and name."""
+
+    def __init__(self, steps: Iterable[Step]) -> None:
+        self._steps: dict[tuple[Kind, str], Step] = {}
+        for step in steps:
+            if (step.kind, step.name) in self._steps:
+                raise ScheduleError(f"two {step.kind} steps are called {step.name!r}")
+            self._steps[step.kind, step.name] = step
+
+    def get(self, kind: Kind, name: str) -> Step:
+        """Return a step; ScheduleError (with the nearest name) if the kernel has none."""
+        if (kind, name) in self._steps:
+            return self._steps[kind, name]
+        names = [known for known_kind, known in self._steps if known_kind == kind]
+        hint = did_you_mean(name, names) or f"{kind} steps: {', '.join(sorted(names)) or 'none'}"
+        raise ScheduleError(f"the kernel has no {kind} step {name!r}", hint=hint)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self._steps.values())
+
+
+def record(k: Builder, step: Step) -> Facts:
+    """Write `step` into a scratch program of `k`'s arch and take its facts from the instructions."""
+    scratch = Builder(k.arch, f"{step.kind} {step.name}")
+    step.emit(scratch, 0)
+    instructions = [item for item in scratch.items if isinstance(item, Instruction)]
+    loads: set[Atom] = set()
+    reads: set[Atom] = set()
+    for inst in instructions:
+        reads.update(atoms(inst.reads()))
+        if inst.spec.counter is not None:
+            loads.update(atoms(inst.writes()))
+    units = Counter(inst.spec.unit for inst in instructions)
+    return Facts(
+        step.kind, step.name, step.regions, frozenset(loads), frozenset(reads), tuple(sorted(units.items()))
+    )
+
+
+def atoms(registers: Iterable[Register]) -> Iterator[Atom]:
+    """Yield every 32-bit register of `registers`."""
+    for register in registers:
+        for index in range(register.index, register.end):
+            yield register.file, index
+
+
+def merge(found: Iterable[Atom]) -> list[Register]:
+    """Return the fewest registers that hold exactly these atoms."""
+    runs: list[Register] = []
+    for file, index in sorted(found):
+        if runs and runs[-1].file == file and runs[-1].end == index:
+            runs[-1] = Register(file, runs[-1].index, runs[-1].count + 1)
+        else:
+            runs.append(Register(file, index))
+    return runs

@@ -1,0 +1,313 @@
+"""Plans proved on a machine of their own: two waves per group, loads that land only when waited for, no GPU in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from hkasm.errors import ScheduleError
+from hkasm.schedules.phase import Phase, Schedule
+from hkasm.schedules.pingpong import PingPong, PingPongPacked, PingPongStaged
+from hkasm.schedules.plan import Act, Advance, Barrier, Item, Plan, Wait
+from hkasm.schedules.simple import Simple
+from hkasm.schedules.step import Atom, Facts
+
+
+def atoms(first: int, count: int) -> frozenset[Atom]:
+    return frozenset(("v", first + i) for i in range(count))
+
+
+A, B0, B1 = atoms(0, 8), atoms(8, 4), atoms(12, 4)
+STAGE_A, STAGE_B = atoms(16, 4), atoms(20, 4)
+COMPUTES = {"C00": A | B0, "C01": A | B1, "C10": A | B0, "C11": A | B1}
+READS = {"A0": A, "A1": A, "B0": B0, "B1": B1}
+
+
+def facts(staged: bool) -> dict[tuple[str, str], Facts]:
+    found = [Facts("read", name, (name,), loads=loads) for name, loads in READS.items()]
+    found += [Facts("compute", name, reads=reads) for name, reads in COMPUTES.items()]
+    if staged:
+        found += [Facts("fetch", "A", loads=STAGE_A), Facts("fetch", "B", loads=STAGE_B)]
+        found += [Facts("commit", "A", ("A0", "A1"), reads=STAGE_A), Facts("commit", "B", ("B0", "B1"), reads=STAGE_B)]
+    else:
+        found += [Facts("fetch", name, (name,)) for name in READS]
+    return {(one.kind, one.name): one for one in found}
+
+
+def packed() -> dict[tuple[str, str], Facts]:
+    """Fetches bring twice the registers; A is packed into its first half, B lies on the rest and behind."""
+    found = facts(staged=True)
+    raw_a, raw_b = atoms(16, 8), atoms(20, 8)
+    found["fetch", "A"] = Facts("fetch", "A", loads=raw_a)
+    found["fetch", "B"] = Facts("fetch", "B", loads=raw_b)
+    found["commit", "pack A"] = Facts("commit", "pack A", reads=raw_a)
+    found["commit", "B"] = Facts("commit", "B", ("B0", "B1"), reads=raw_b)
+    return found
+
+
+PLANS = {
+    "pingpong": lambda: Plan(PingPong(), facts(staged=False)),
+    "pingpong-staged": lambda: Plan(PingPongStaged(), facts(staged=True)),
+    "pingpong-packed": lambda: Plan(PingPongPacked(), packed()),
+    "simple": lambda: Plan(Simple(), facts(staged=True)),
+}
+
+
+def trace(plan: Plan, trips: int) -> list[tuple[Item, int]]:
+    """Unroll a plan for a trip count as the lowering does; each item with its K step."""
+    items: list[tuple[Item, int]] = [(item, -1) for item in plan.prologue(trips if trips < plan.ahead else None)] if trips else []
+    for step in range(trips):
+        remaining = trips - 1 - step
+        known = remaining if remaining < plan.ahead or plan.ahead == 0 else None
+        items += [(item, step) for item in plan.step(step % plan.slots, known, step)]
+    return items
+
+
+@dataclass
+class Access:
+    """A wave's use of an LDS buffer, from the barrier interval in which it starts to the one in which it is waited for."""
+
+    wave: int
+    region: tuple[str, int]
+    writes: bool
+    content: int
+    start: int
+    order: int
+    end: float = float("inf")
+    settled: float = float("inf")
+
+
+@dataclass
+class Wave:
+    """One wave: runs its items, keeps its loads in flight until a wait names them."""
+
+    number: int
+    plan: Plan
+    late: int
+    accesses: list[Access] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    barriers: int = 0
+    cursor: int = 0
+
+    def run(self, items: list[tuple[Item, int]]) -> None:
+        self.holds: dict[Atom, tuple[str, int, int]] = {}
+        self.flying: list[tuple[frozenset[Atom], Access | None, str]] = []
+        staggered = False
+        for order, (item, step) in enumerate(items):
+            self.order = order
+            if step == 0 and not staggered:
+                self.barriers, staggered = self.barriers + self.late, True
+            match item:
+                case Barrier():
+                    self.barriers += 1
+                case Advance():
+                    self.cursor += 1
+                case Wait():
+                    self._wait(item)
+                case Act():
+                    self._act(item, step)
+        self.barriers += (self.plan.lag - self.late) if staggered else 0
+
+    def _wait(self, wait: Wait) -> None:
+        """Drain each counter in order, up to the last operation that the wait names."""
+        for counter in ("vm", "lgkm"):
+            queue = [entry for entry in self.flying if entry[2] == counter]
+            last = -1
+            for position, (registers, access, _) in enumerate(queue):
+                if registers & wait.registers or (access and access.writes and access.region in wait.regions):
+                    last = position
+            for entry in queue[: last + 1]:
+                self.flying.remove(entry)
+                if entry[1] is not None:
+                    entry[1].end, entry[1].settled = self.barriers, self.order
+
+    def _issue(self, registers: frozenset[Atom], access: Access | None, counter: str) -> None:
+        if access is not None:
+            self.accesses.append(access)
+        self.flying.append((registers, access, counter))
+
+    def _ready(self, registers: frozenset[Atom], user: str) -> None:
+        for waiting, _, _ in self.flying:
+            if waiting & registers:
+                self.faults.append(f"{user} uses registers in flight")
+
+    def _act(self, act: Act, step: int) -> None:
+        one = self.plan._facts[act.kind, act.name]
+        if act.kind == "read":
+            for region in one.regions:
+                self._issue(one.loads, self._access(region, act.slot, False, step), "lgkm")
+            self.holds.update(dict.fromkeys(one.loads, (act.name, step, 0)))
+        elif act.kind == "fetch":
+            for region in one.regions:
+                self._issue(frozenset(), self._access(region, act.slot, True, self.cursor), "vm")
+            if one.loads:
+                self._issue(one.loads, None, "vm")
+                self.holds.update(dict.fromkeys(one.loads, (act.name, self.cursor, 0)))
+        elif act.kind == "commit":
+            self._ready(one.reads, f"commit {act.name}")
+            content = {self.holds[atom][1] for atom in one.reads}
+            assert len(content) == 1
+            for region in one.regions:
+                self._issue(frozenset(), self._access(region, act.slot, True, content.pop() if content else -1), "lgkm")
+                content = {self.holds[atom][1] for atom in one.reads}
+        else:
+            self._ready(one.reads, f"compute {act.name}")
+            if any(self.holds[atom][1] != step for atom in one.reads):
+                self.faults.append(f"compute {act.name} of step {step} works on another step")
+
+    def _access(self, region: str, slot: int, writes: bool, content: int) -> Access:
+        return Access(self.number, (region, slot), writes, content, self.barriers, self.order)
+
+
+def before(first: Access, second: Access) -> bool:
+    """Whether everything of `first` is over before `second` starts."""
+    if first.wave == second.wave:
+        return first.settled <= second.order
+    return first.end < second.start
+
+
+def faults(plan: Plan, trips: int, items: list[tuple[Item, int]] | None = None) -> list[str]:
+    items = trace(plan, trips) if items is None else items
+    waves = [Wave(number, plan, late=number % 2 if plan.lag else 0) for number in range(4)]
+    for wave in waves:
+        wave.run(items)
+    found = [text for wave in waves for text in wave.faults]
+    if len({wave.barriers for wave in waves}) != 1:
+        found.append("unequal barriers")
+    accesses = [access for wave in waves for access in wave.accesses]
+    writes = [access for access in accesses if access.writes]
+    for read in (access for access in accesses if not access.writes):
+        for write in (write for write in writes if write.region == read.region):
+            if before(write, read):
+                continue
+            if not before(read, write):
+                found.append(f"race on {read.region}")
+        for wave in waves:
+            seen = [w.content for w in writes if w.wave == wave.number and w.region == read.region and before(w, read)]
+            if not seen or seen[-1] != read.content:
+                found.append(f"read of {read.region} for step {read.content} sees step {seen[-1:]}")
+    for one in writes:
+        for other in writes:
+            if one is not other and one.region == other.region and one.content != other.content:
+                if not before(one, other) and not before(other, one):
+                    found.append(f"two contents race into {one.region}")
+    return found
+
+
+TRIPS = range(8)
+
+
+@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("trips", TRIPS)
+def test_no_race_and_the_right_data(name: str, trips: int) -> None:
+    assert faults(PLANS[name](), trips) == []
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_every_step_computes_everything_once(name: str) -> None:
+    items = trace(PLANS[name](), 5)
+    computed = [(item.name, step) for item, step in items if isinstance(item, Act) and item.kind == "compute"]
+    assert computed == [(c, step) for step in range(5) for c in ("C00", "C01", "C10", "C11")]
+
+
+@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("trips", [1, 2, 5])
+def test_every_wait_that_waits_is_needed(name: str, trips: int) -> None:
+    plan = PLANS[name]()
+    items = trace(plan, trips)
+    for position, (item, _) in enumerate(items):
+        if isinstance(item, Wait) and not _is_idle(plan, items, position):
+            assert faults(plan, trips, items[:position] + items[position + 1 :]), f"{item.reason} is not needed"
+
+
+@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("trips", [2, 5])
+def test_every_advance_is_needed(name: str, trips: int) -> None:
+    plan = PLANS[name]()
+    items = trace(plan, trips)
+    advances = [position for position, (item, _) in enumerate(items) if isinstance(item, Advance)]
+    assert trips - 1 <= len(advances) <= trips  # steady code moves the cursor once more after the last fetch
+    for position in advances[: trips - 1]:
+        assert faults(plan, trips, items[:position] + items[position + 1 :])
+
+
+def _is_idle(plan: Plan, items: list[tuple[Item, int]], position: int) -> bool:
+    """Whether a wait finds nothing in flight (the resolver drops it)."""
+    wave = Wave(0, plan, 0)
+    wave.run(items[:position])
+    before_wait = len(wave.flying)
+    wait = items[position][0]
+    assert isinstance(wait, Wait)
+    wave._wait(wait)
+    return len(wave.flying) == before_wait
+
+
+def test_the_pingpong_prologue_is_the_published_one() -> None:
+    fetched = [(i.name, i.slot) for i in PLANS["pingpong"]().prologue() if isinstance(i, Act)]
+    assert fetched == [("B0", 0), ("A0", 0), ("B1", 0), ("A1", 0), ("B0", 1), ("A0", 1), ("B1", 1)]
+
+
+def test_the_simple_schedule_needs_two_barriers_a_step() -> None:
+    items = PLANS["simple"]().step(0, None)
+    assert sum(isinstance(item, Barrier) for item in items) == 2
+    assert sum(isinstance(item, Barrier) for item in PLANS["simple"]().step(0, 0, 0)) == 1
+
+
+class _Bad(Schedule):
+    """A ping-pong with phases put in by a test."""
+
+    name = "bad"
+    groups, depth = 2, 2
+    order: tuple[Phase, ...] = ()
+
+    def steady(self, k: int) -> Iterator[Phase]:
+        yield from self.order
+
+
+GOOD = PingPong().phases()
+
+
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        # B0 is overwritten in the phase that reads it.
+        (
+            (Phase(("B0", "A0"), fetch=(("A1", 1), ("B0", 2)), compute="C00"), Phase(("B1",), fetch=("A0", 2), compute="C01"),
+             Phase(("A1",), fetch=("B1", 2), compute="C10"), Phase(compute="C11")),
+            "overwrites 'B0' too early",
+        ),
+        # A1 of the same step arrives when it is read.
+        (
+            (Phase(("B0", "A0"), compute="C00"), Phase(("B1",), compute="C01"),
+             Phase(("A1",), fetch=("A1", 0), compute="C10"), Phase(fetch=(("B0", 1), ("A0", 1), ("B1", 1)), compute="C11")),
+            "comes too late",
+        ),
+        ((GOOD[0], GOOD[1], Phase(("A1",), compute="C10"), GOOD[3]), "nothing fills A0"),
+        ((Phase(("B0",), fetch=("A1", 1), compute="C00"), Phase(("A0", "B1"), fetch=("B0", 2), compute="C01"), *GOOD[2:]),
+         "compute 'C00' comes before read"),
+        ((Phase(("B0", "A0"), fetch=("A1", 3), compute="C00"), *GOOD[1:]), "fetches go through the K steps in order"),
+        ((GOOD[0], GOOD[1], Phase(("A1",), fetch=("B0", 2), compute="C10"), GOOD[3]), "fetched twice"),
+    ],
+)  # fmt: skip
+def test_orders_that_cannot_be_lowered_are_refused(order: tuple[Phase, ...], message: str) -> None:
+    schedule = _Bad()
+    schedule.order = order
+    with pytest.raises(ScheduleError, match=message):
+        Plan(schedule, facts(staged=False))
+
+
+def test_a_fetch_wants_a_pair() -> None:
+    with pytest.raises(ScheduleError, match=r"\(name, step\) pairs"):
+        _ = Phase(fetch=(("A0",),)).fetches  # type: ignore[arg-type]
+
+
+def test_schedules_are_plain_data() -> None:
+    data = PingPong().as_dict()
+    assert data["phases"][1] == {"read": ("B1",), "commit": (), "fetch": [["B0", 2]], "compute": "C01"}
+
+
+def test_two_schedules_of_one_name_are_refused() -> None:
+    with pytest.raises(ScheduleError, match="two schedules are called 'simple'"):
+        type("Again", (Simple,), {"name": "simple"})
