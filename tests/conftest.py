@@ -1,4 +1,4 @@
-"""What all tests share: which of them run here."""
+"""What all tests share: which of them run here, and the toolchain that those use which assemble."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import shutil
 
 import pytest
 from hypothesis import settings
+
+from hkasm.asm.toolchain import Toolchain, find_toolchain
+from hkasm.errors import ToolchainError
 
 # The default deadline measures the machine, not the code.
 settings.register_profile("hkasm", deadline=None)
@@ -22,3 +25,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("llvm"):
             item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def toolchain() -> Toolchain:
+    """The clang and lld that hkasm itself would take; the test is skipped where there are none."""
+    try:
+        return find_toolchain(arch="gfx950")
+    except ToolchainError as error:
+        pytest.skip(error.message)

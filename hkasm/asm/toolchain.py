@@ -24,6 +24,7 @@ __all__ = ["SourceProgram", "Toolchain", "build_hsaco", "candidates", "find_tool
 TIME_LIMIT_SECONDS = 120.0
 
 _TRIPLE = "amdgcn-amd-amdhsa"
+_ROCM_PARENT = Path("/opt")
 _SOURCE, _OBJECT, _LINKED = "kernel.s", "kernel.o", "kernel.hsaco"
 _HOW_TO_GET_ONE = (
     "install the wheel that carries both (pip install 'hkasm[clang]'), "
@@ -217,7 +218,7 @@ def _knows(clang: tuple[str, ...], arch: str) -> bool:
 
 
 def _places(rocm_path: str | None) -> Iterator[Toolchain]:
-    for root in ([Path(rocm_path)] if rocm_path else []) + _newest_first(Path("/opt"), "rocm*"):
+    for root in ([Path(rocm_path)] if rocm_path else []) + _newest_first(_ROCM_PARENT, "rocm*"):
         for folder in (root / "llvm" / "bin", root / "lib" / "llvm" / "bin"):
             clang, beside = _executable(folder / "clang"), _executable(folder / "ld.lld")
             if clang and beside:

@@ -1,0 +1,1 @@
+"""Programs: builder, printer, encoder, decoder, toolchain, code objects."""
