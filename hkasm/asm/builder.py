@@ -1,7 +1,7 @@
 """The builder: one method call, one checked instruction, in place.
 
-Every method named like an ISA mnemonic emits exactly that instruction. What emits more, or later, has a plain
-word: `wait`, `fix_hazards`. The builder knows registers, labels, arguments and LDS ranges; it knows no tiles and no schedules.
+Every method named like an ISA mnemonic emits exactly that instruction. What emits more, or later, has a plain word:
+`wait`, `fix_hazards`. The builder knows registers, labels, arguments and LDS ranges; it knows no tiles and no schedules.
 """
 
 from __future__ import annotations

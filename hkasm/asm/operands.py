@@ -10,13 +10,13 @@ from hkasm.errors import OperandError
 from hkasm.isa.arch import Arch
 from hkasm.isa.constants import LITERAL, Const
 from hkasm.isa.formats import FORMATS, Format, bits_width
-from hkasm.isa.registers import FILES, VCC, Register
+from hkasm.isa.registers import VCC, Register
 from hkasm.isa.spec import Encoding, InstSpec, Operand
 
 RawOperand = Register | Const | Label | str | int | float | None
 _SDWA_WORDS = frozenset({"dst_sel", "dst_unused", "src0_sel", "src1_sel", "src0_sext", "src1_sext"})
 _DPP_WORDS = frozenset({"dpp_ctrl", "row_mask", "bank_mask", "bound_ctrl"})
-_SOURCES = ("src0", "src1", "src2")
+_FILE_WORDS = {"s": "an SGPR", "v": "a VGPR", "a": "an AGPR"}
 
 
 def check_operand(spec: InstSpec, operand: Operand, value: RawOperand, dwords: int) -> OperandValue:
@@ -73,7 +73,7 @@ def _check_const(spec: InstSpec, operand: Operand, value: Const) -> Const:
 
 def _check_register(spec: InstSpec, operand: Operand, value: Register, dwords: int) -> Register:
     if value.file not in operand.files:
-        raise _error(spec, operand, f"wants {_wants(operand, dwords)}, got {value} (a {FILES[value.file]})")
+        raise _error(spec, operand, f"wants {_wants(operand, dwords)}, got {value} ({_FILE_WORDS[value.file]})")
     if value.count != dwords and not (value.is_special and value.index >= 235):
         plural = "s" if value.count != 1 else ""
         raise _error(spec, operand, f"wants {_wants(operand, dwords)}, got {value} ({value.count} register{plural})")

@@ -1,0 +1,212 @@
+"""The builder: errors that users meet, names, labels, arguments, LDS, determinism."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from hkasm.asm.builder import Builder, build
+from hkasm.asm.program import Program
+from hkasm.errors import ArchError, HkasmError, OperandError, RegisterError, UsageError
+from hkasm.isa import EXEC, VCC, a, s, v
+
+
+@pytest.fixture
+def k():
+    return Builder("gfx950", "test")
+
+
+def message(error) -> str:
+    """The text without the line number, which moves."""
+    return re.sub(r"^test_builder\.py:\d+", "test_builder.py:N", str(error.value))
+
+
+MISTAKES = {
+    "width": (
+        lambda k: k.v_fmac_f32(v[1:4].named("acc"), s[0], v[5]),
+        "test_builder.py:N: v_fmac_f32: operand 'vdst' wants v[1], got acc=v[1:3] (3 registers)\n"
+        "  form: v_fmac_f32 vdst: v[1], src0: s[1]|v[1]|const|literal, src1: s[1]|v[1]|const|literal",
+    ),
+    "odd tuple": (
+        lambda k: k.buffer_load_dwordx4(v[1:5], v[0], s[0:4]),
+        "operand 'vdata' wants an aligned tuple, got v[1:4]",
+    ),
+    "SGPR quad": (
+        lambda k: k.buffer_load_dword(v[1], v[0], s[2:6]),
+        "operand 'srsrc' wants an aligned tuple, got s[2:5]",
+    ),
+    "AGPR in VALU": (
+        lambda k: k.v_add_f32(v[0], a[0], v[1]),
+        "operand 'src0' wants s[1] or v[1] or a constant, got a0 (an AGPR)",
+    ),
+    "file": (lambda k: k.s_mov_b32(v[0], 1), "operand 'sdst' wants s[1], got v0 (a VGPR)"),
+    "literal in VOP3": (
+        lambda k: k.v_fma_f32(v[0], v[1], v[2], 3.25),
+        "operand 'src2': no literal in the e64 form, got 0x40500000",
+    ),
+    "two SGPRs": (
+        lambda k: k.v_add_f32(v[0], s[0], s[1]),
+        "reads s0 and s1; one SGPR or literal is the limit (constant bus)",
+    ),
+    "SGPR and literal": (
+        lambda k: k.v_add_f32(v[0], 3.25, s[1]),
+        "reads 0x40500000 and s1; one SGPR or literal is the limit",
+    ),
+    "two literals": (lambda k: k.s_add_u32(s[0], 1000, 2000), "two different literals (0x3e8, 0x7d0), one fits"),
+    "offset": (
+        lambda k: k.buffer_load_dword(v[1], v[0], s[0:4], offset=4096),
+        "offset:4096 is out of range (0 to 4095)",
+    ),
+    "negative offset": (
+        lambda k: k.global_load_dword(v[1], v[2:4], None, offset=-4097),
+        "offset:-4097 is out of range (-4096 to 4095)",
+    ),
+    "LDS offset": (lambda k: k.ds_read_b32(v[1], v[0], offset=65536), "offset:65536 is out of range (0 to 65535)"),
+    "modifier": (lambda k: k.s_mov_b32(s[0], s[1], clamp=1), "no encoding takes clamp here"),
+    "count": (lambda k: k.v_mov_b32(v[0]), "wants 2 operands, got 1"),
+    "missing": (lambda k: k.v_mov_b32(v[0], None), "operand 'src0' is missing"),
+    "text": (lambda k: k.v_mov_b32(v[0], "v1"), "operand 'src0' got the text 'v1'"),
+    "wide constant": (lambda k: k.s_mov_b32(s[0], 1 << 33), "constant 0x200000000 does not fit in 32 bits"),
+    "simm16": (lambda k: k.s_sleep(1 << 16), "operand 'simm16'=65536 does not fit 16 bits"),
+    "no direct x2": (
+        lambda k: k.buffer_load_dwordx2(v[0], s[0:4], lds=True),
+        "buffer_load_dwordx2 has no direct-to-LDS form here",
+    ),
+    "write to a source": (lambda k: k.s_mov_b32(s[0:2], 1), "operand 'sdst' wants s[1], got s[0:1] (2 registers)"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_operand_mistakes(k, name):
+    call, text = MISTAKES[name]
+    with pytest.raises(OperandError) as error:
+        call(k)
+    assert text in message(error)
+    assert message(error).startswith("test_builder.py:N: ")
+    assert not [item for item in k.items]
+
+
+def test_direct_load_width_on_gfx942():
+    k = Builder("gfx942", "old")
+    with pytest.raises(OperandError, match="no direct-to-LDS form"):
+        k.buffer_load_dwordx4(v[0], s[0:4], lds=True)
+
+
+def test_instruction_of_the_other_arch():
+    with pytest.raises(ArchError, match="v_cvt_pk_bf16_f32 does not exist on gfx942"):
+        Builder("gfx942", "old").v_cvt_pk_bf16_f32(v[0], v[1], v[2])
+
+
+def test_unknown_instruction_suggests(k):
+    with pytest.raises(AttributeError, match="did you mean 'v_add_f32'"):
+        k.v_ad_f32(v[0], v[1], v[2])
+
+
+def test_encodings_are_chosen_like_the_assembler(k):
+    assert str(k.v_add_f32(v[0], v[1], v[2])) == "v_add_f32_e32 v0, v1, v2"
+    assert str(k.v_add_f32(v[0], v[1], s[2])) == "v_add_f32_e64 v0, v1, s2"
+    assert str(k.v_add_f32(v[0], v[1], v[2], neg=1, abs=2)) == "v_add_f32_e64 v0, -v1, |v2|"
+    assert str(k.v_add_f32(v[0], 3.25, v[2])) == "v_add_f32_e32 v0, 0x40500000, v2"
+    assert str(k.v_cmp_lt_u32(VCC, v[1], v[2])) == "v_cmp_lt_u32_e32 vcc, v1, v2"
+    assert str(k.v_cmp_lt_u32(s[4:6], v[1], v[2])) == "v_cmp_lt_u32_e64 s[4:5], v1, v2"
+    assert str(k.v_cndmask_b32(v[0], v[1], v[2], VCC)) == "v_cndmask_b32_e32 v0, v1, v2, vcc"
+    assert str(k.v_mov_b32(v[0], v[1], e64=True)) == "v_mov_b32_e64 v0, v1"
+    assert str(k.s_mov_b64(EXEC, -1)) == "s_mov_b64 exec, -1"
+
+
+def test_register_allocation(k):
+    wide = k.vgpr("wide", 3)
+    assert wide.index % 2 == 0
+    assert k.sgpr("quad", 4).index % 4 == 0
+    pinned = k.agpr("acc", 4, pin=8)
+    assert pinned.text == "a[8:11]"
+    with pytest.raises(RegisterError) as error:
+        k.agpr("other", 2, pin=10)
+    assert "other: a10 belongs to acc=a[8:11] (allocated at test_builder.py:" in str(error.value)
+    with pytest.raises(RegisterError, match="is not aligned to 2"):
+        k.vgpr("odd", 2, pin=33)
+    with pytest.raises(RegisterError, match="outside the file"):
+        k.vgpr("far", 2, pin=256)
+    k.free(wide)
+    with pytest.raises(RegisterError, match="not an allocation in use"):
+        k.free(wide)
+    assert k.vgpr("again", 3) == wide
+
+
+def test_a_full_file_names_its_owners(k):
+    k.vgpr("big", 200)
+    with pytest.raises(RegisterError) as error:
+        k.vgpr("more", 100)
+    assert "more: no 100 free VGPRs in a row" in str(error.value)
+    assert "big=v[2:201]" in str(error.value)
+
+
+def test_labels(k):
+    top = k.place(k.label("top"))
+    with pytest.raises(UsageError, match="placed twice"):
+        k.place(top)
+    k.s_branch("nowhere")
+    with pytest.raises(UsageError, match="label 'nowhere' has no place"):
+        k.finish()
+
+
+def test_control_must_end(k):
+    k.s_nop(0)
+    with pytest.raises(UsageError, match="control runs off the end"):
+        k.finish()
+
+
+def test_arguments(k):
+    k.arg("n", "u32")
+    pointer = k.arg("x", "f32", pointer=True)
+    assert (pointer.offset, pointer.size) == (8, 8)
+    with pytest.raises(UsageError, match="declared twice"):
+        k.arg("n", "u32")
+    with pytest.raises(UsageError, match="unknown dtype 'float'"):
+        k.arg("f", "float")
+
+
+def test_lds_budget():
+    k = Builder("gfx942", "lds")
+    assert k.lds("A", 32768).offset == 0
+    assert k.lds("B", 32768).offset == 32768
+    with pytest.raises(RegisterError, match="C: 65536 \\+ 16 bytes of LDS, gfx942 has 65536"):
+        k.lds("C", 16)
+
+
+def loop(k):
+    count = k.sgpr("count")
+    k.s_mov_b32(count, 3)
+    top = k.place(k.label("top"))
+    with k.mark("section", "body"):
+        k.s_sub_u32(count, count, 1)
+        k.s_cmp_lg_u32(count, 0)
+    k.s_cbranch_scc1(top)
+    k.s_endpgm()
+
+
+def test_two_builds_are_the_same_bytes():
+    first, second = (build(loop, arch="gfx950") for _ in range(2))
+    assert first.text() == second.text()
+    assert first.encode() == second.encode()
+
+
+def test_decode_gives_the_program_back():
+    program = build(loop, arch="gfx950")
+    again = Program.decode("gfx950", program.encode())
+    assert [i.mnemonic for i in again.instructions] == [i.mnemonic for i in program.instructions]
+    assert again.encode() == program.encode()
+
+
+def test_origins_and_marks():
+    program = build(loop, arch="gfx950")
+    assert {i.origin.file for i in program.instructions} == {"test_builder.py"}
+    (mark,) = [m for m in program.marks if m.name == "body"]
+    assert [program.instructions[i].mnemonic for i in range(mark.first, mark.last)] == ["s_sub_u32", "s_cmp_lg_u32"]
+
+
+def test_every_error_is_of_the_house(k):
+    for call, _ in MISTAKES.values():
+        with pytest.raises(HkasmError):
+            call(k)
