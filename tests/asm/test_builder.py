@@ -25,8 +25,8 @@ def message(error) -> str:
 MISTAKES = {
     "width": (
         lambda k: k.v_fmac_f32(v[1:4].named("acc"), s[0], v[5]),
-        "test_builder.py:N: v_fmac_f32: operand 'vdst' wants v[1], got acc=v[1:3] (3 registers)\n"
-        "  form: v_fmac_f32 vdst: v[1], src0: s[1]|v[1]|const|literal, src1: s[1]|v[1]|const|literal",
+        """test_builder.py:N: v_fmac_f32: operand 'vdst' wants v[1], got acc=v[1:3] (3 registers)
+  form: v_fmac_f32 vdst: v[1], src0: s[1]|v[1]|const|literal, src1: s[1]|v[1]|const|literal""",
     ),
     "odd tuple": (
         lambda k: k.buffer_load_dwordx4(v[1:5], v[0], s[0:4]),
@@ -84,7 +84,7 @@ def test_operand_mistakes(k, name):
         call(k)
     assert text in message(error)
     assert message(error).startswith("test_builder.py:N: ")
-    assert not [item for item in k.items]
+    assert not k.items
 
 
 def test_direct_load_width_on_gfx942():
