@@ -155,7 +155,8 @@ _MNEMONICS = {
     "read_tr_b4": ("ds_read_b64_tr_b4",),
     "read_tr_b6": ("ds_read_b96_tr_b6",),
     "write_b32": (
-        "ds_write_b32", "ds_write_b16", "ds_write_b8", "ds_write_b16_d16_hi", "ds_write_b8_d16_hi", "ds_write_addtid_b32",
+        "ds_write_b32", "ds_write_b16", "ds_write_b8", "ds_write_b16_d16_hi", "ds_write_b8_d16_hi",
+        "ds_write_addtid_b32",
     ),
     "write_b64": ("ds_write_b64",),
     "write_b96": ("ds_write_b96",),
