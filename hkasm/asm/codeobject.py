@@ -26,7 +26,7 @@ from hkasm.isa.arch import ARCHES, Arch
 
 __all__ = ["CodeObject", "KernelImage", "LoadedSegment"]
 
-MAX_IMAGE_BYTES: Final = 1 << 30
+MAX_IMAGE_BYTES: Final = 256 << 20
 
 _MACH_MASK: Final = 0xFF  # EF_AMDGPU_MACH
 _FUNCTION: Final = 2  # STT_FUNC
@@ -37,10 +37,11 @@ _RELOCATIONS: Final = {3: (8, True), 6: (4, True), 13: (8, True)}  # ABS64, ABS3
 
 @dataclass(frozen=True, slots=True)
 class LoadedSegment:
-    """A run of loaded memory: where it goes (relative to the load address) and what stands there."""
+    """A run of loaded memory: where it goes (relative to the load address) and what stands there, zeros behind it."""
 
     vaddr: int
     data: bytes
+    memory_bytes: int
     writable: bool
     executable: bool
 
@@ -141,28 +142,28 @@ class CodeObject:
     @cached_property
     def segments(self) -> tuple[LoadedSegment, ...]:
         """The loaded segments as the file has them, before relocation, by address."""
-        loaded = [s for s in self._elf.segments if s.type == "PT_LOAD" and s.memory_bytes]
-        if sum(s.memory_bytes for s in loaded) > MAX_IMAGE_BYTES:
-            raise self._elf.error(f"wants more than {MAX_IMAGE_BYTES} bytes of memory (damaged)")
+        elf = self._elf
         return tuple(
             LoadedSegment(
                 s.vaddr,
-                self._elf.memory_bytes(s.vaddr, s.memory_bytes, "a segment"),
+                elf.bytes_at(s.offset, s.file_bytes, "a segment"),
+                s.memory_bytes,
                 bool(s.flags & _WRITABLE),
                 bool(s.flags & _EXECUTABLE),
             )
-            for s in sorted(loaded, key=attrgetter("vaddr"))
+            for s in sorted(elf.segments, key=attrgetter("vaddr"))
+            if s.type == "PT_LOAD" and s.memory_bytes
         )
 
     def load_image(self, address: int) -> bytearray:
         """Return the memory image for a load at `address`, relocated, from virtual address 0 on.
 
-        A kernel's code stands at `address + kernel.vaddr`. Raises CodeObjectError for an image beyond a GiB or a
-        relocation that hkasm does not know.
+        A kernel's code stands at `address + kernel.vaddr`. Raises CodeObjectError for an image of more than 256 MiB or
+        a relocation that hkasm does not know.
         """
-        end = max((s.vaddr + len(s.data) for s in self.segments), default=0)
+        end = max((s.vaddr + s.memory_bytes for s in self.segments), default=0)
         if end > MAX_IMAGE_BYTES:
-            raise self._elf.error(f"reaches to virtual address {end:#x}, at most {MAX_IMAGE_BYTES:#x} is loaded")
+            raise self._elf.error(f"wants {end} bytes of memory, at most {MAX_IMAGE_BYTES} are loaded")
         image = bytearray(end)
         for segment in self.segments:
             image[segment.vaddr : segment.vaddr + len(segment.data)] = segment.data
@@ -202,6 +203,9 @@ class CodeObject:
             if not symbol.name.endswith(".kd") or not symbol.section:
                 continue
             name = symbol.name.removesuffix(".kd")
+            # Names are printed in messages and tables: one line, no control characters.
+            if not name.isprintable() or not name:
+                raise elf.error(f"has a kernel with the name {name!r} (damaged)")
             where = f"the descriptor of kernel {name}"
             descriptor = Descriptor.from_bytes(elf.memory_bytes(symbol.value, DESCRIPTOR_BYTES, where))
             if descriptor.lds_bytes > self.arch.lds_bytes:

@@ -126,8 +126,8 @@ class ElfFile:
     def section_bytes(self, section: Section) -> bytes:
         """Return a section's bytes. Raises CodeObjectError if it is compressed or not wholly there."""
         if section.flags & _COMPRESSED:
-            raise self.error(f"section {section.name} is compressed, which no AMDGPU loader reads")
-        return self.bytes_at(section.offset, section.size, f"section {section.name}")
+            raise self.error(f"section {section.name!r} is compressed, which no AMDGPU loader reads")
+        return self.bytes_at(section.offset, section.size, f"section {section.name!r}")
 
     def memory_bytes(self, vaddr: int, size: int, what: str) -> bytes:
         """Return bytes of a loaded segment by their virtual address; what the file does not hold is zero."""

@@ -19,7 +19,7 @@ from typing import Protocol
 
 from hkasm.errors import ToolchainError
 
-__all__ = ["SourceProgram", "Toolchain", "build_hsaco", "candidates", "find_toolchain"]
+__all__ = ["SourceProgram", "Toolchain", "build_hsaco", "build_text", "candidates", "find_toolchain"]
 
 TIME_LIMIT_SECONDS = 120.0
 
@@ -126,19 +126,31 @@ def find_toolchain(clang: str | None = None, *, arch: str | None = None, rocm_pa
 
 
 def build_hsaco(program: SourceProgram, toolchain: Toolchain | None = None) -> bytes:
-    """Assemble and link `program` and return the HSACO's bytes.
-
-    Without a `toolchain` the candidates are tried in turn until one takes the program's architecture; none is asked
-    beforehand, since asking costs as much as assembling. Raises ToolchainError.
-    """
+    """Assemble and link `program` and return the HSACO's bytes; see `build_text`. Raises ToolchainError."""
     text, origins = program.text_with_origins()
     arch = str(getattr(program.arch, "name", program.arch))
     if toolchain is not None:
         return toolchain.build(text, arch, origins)
+    return build_text(text, arch, origins)[0]
+
+
+def build_text(
+    text: str,
+    arch: str,
+    origins: Sequence[object | None] | None = None,
+    *,
+    clang: str | None = None,
+    rocm_path: str | None = None,
+) -> tuple[bytes, Toolchain]:
+    """Assemble and link `text` with the first candidate that can, and return the HSACO's bytes and that toolchain.
+
+    The candidates are tried in turn until one takes the architecture; none is asked beforehand, since asking costs as
+    much as assembling. Raises ToolchainError.
+    """
     passed_over: list[Toolchain] = []
-    for found in candidates():
+    for found in candidates(clang, rocm_path=rocm_path):
         try:
-            return found.build(text, arch, origins)
+            return found.build(text, arch, origins), found
         except _CannotTargetError:
             passed_over.append(found)
     raise _none_found(arch, passed_over)

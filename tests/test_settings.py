@@ -1,0 +1,14 @@
+"""Settings come from the environment that is given, and an empty variable is no setting."""
+
+from __future__ import annotations
+
+from hkasm.settings import Settings
+
+
+def test_nothing_set() -> None:
+    assert Settings.from_environment({"HKASM_CLANG": "", "PATH": "/bin"}) == Settings()
+
+
+def test_all_set() -> None:
+    environment = {"HKASM_CLANG": "clang-22", "ROCM_PATH": "/opt/rocm", "HKASM_DEVICE": "emulator"}
+    assert Settings.from_environment(environment) == Settings("clang-22", "/opt/rocm", "emulator")
