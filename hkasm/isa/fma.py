@@ -8,7 +8,7 @@ exponents leave the range where these are exact are computed one by one with int
 from __future__ import annotations
 
 from fractions import Fraction
-from math import copysign, inf, isfinite, isinf, isnan, nan
+from math import copysign, inf, isfinite, isinf, isnan
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -101,4 +101,4 @@ def _fma_one(a: float, b: float, c: float, plain: float) -> float:
     try:
         return exact.numerator / exact.denominator  # CPython's integer division rounds correctly, denormals too
     except OverflowError:
-        return copysign(inf, exact) if exact else nan
+        return inf if exact > 0 else -inf
