@@ -62,7 +62,7 @@ def test_bits_equal_mma_sim(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_exact_model_is_near(name: str) -> None:
-    """The default model differs by rounding only: on normal inputs (the first cases) within 2**-20 of the largest term."""
+    """Default and model differ by rounding: on normal inputs (the first cases) within 2**-20 of the largest term."""
     a, b, c = (operand[:2] for operand in inputs(name))
     spec = mfma_spec(name)
     with np.errstate(all="ignore"):
