@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hkasm.settings import Settings
 
 
@@ -10,5 +12,15 @@ def test_nothing_set() -> None:
 
 
 def test_all_set() -> None:
-    environment = {"HKASM_CLANG": "clang-22", "ROCM_PATH": "/opt/rocm", "HKASM_DEVICE": "emulator"}
-    assert Settings.from_environment(environment) == Settings("clang-22", "/opt/rocm", "emulator")
+    environment = {
+        "HKASM_ARCH": "gfx942",
+        "HKASM_CLANG": "clang-22",
+        "ROCM_PATH": "/opt/rocm",
+        "HKASM_DEVICE": "emulator",
+    }
+    assert Settings.from_environment(environment) == Settings("gfx942", "clang-22", "/opt/rocm", "emulator")
+
+
+def test_the_machines_own_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HKASM_ARCH", "gfx950")
+    assert Settings.from_environment().arch == "gfx950"

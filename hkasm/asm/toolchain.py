@@ -42,7 +42,7 @@ class SourceProgram(Protocol):
 
     @property
     def arch(self) -> object:
-        """Return the architecture; its `name`, or `str`, is what clang's `-mcpu` takes."""
+        """Return the architecture; its `str` is what clang's `-mcpu` takes."""
 
     def text_with_origins(self) -> tuple[str, Sequence[object | None]]:
         """Return the assembler text and, for each of its lines, the `Origin` that wrote it or None."""
@@ -125,15 +125,6 @@ def find_toolchain(clang: str | None = None, *, arch: str | None = None, rocm_pa
     raise _none_found(arch, passed_over)
 
 
-def build_hsaco(program: SourceProgram, toolchain: Toolchain | None = None) -> bytes:
-    """Assemble and link `program` and return the HSACO's bytes; see `build_text`. Raises ToolchainError."""
-    text, origins = program.text_with_origins()
-    arch = str(getattr(program.arch, "name", program.arch))
-    if toolchain is not None:
-        return toolchain.build(text, arch, origins)
-    return build_text(text, arch, origins)[0]
-
-
 def build_text(
     text: str,
     arch: str,
@@ -142,10 +133,9 @@ def build_text(
     clang: str | None = None,
     rocm_path: str | None = None,
 ) -> tuple[bytes, Toolchain]:
-    """Assemble and link `text` with the first candidate that can, and return the HSACO's bytes and that toolchain.
+    """Assemble and link `text` with the first of the `candidates` that takes `arch`; return the bytes and which it was.
 
-    The candidates are tried in turn until one takes the architecture; none is asked beforehand, since asking costs as
-    much as assembling. Raises ToolchainError.
+    None is asked beforehand, since asking costs as much as assembling. Raises ToolchainError.
     """
     passed_over: list[Toolchain] = []
     for found in candidates(clang, rocm_path=rocm_path):
@@ -154,6 +144,16 @@ def build_text(
         except _CannotTargetError:
             passed_over.append(found)
     raise _none_found(arch, passed_over)
+
+
+def build_hsaco(program: SourceProgram, toolchain: Toolchain | None = None) -> bytes:
+    """Assemble and link `program` and return the HSACO's bytes, with `build_text` if no `toolchain` is given.
+
+    Raises ToolchainError.
+    """
+    text, origins = program.text_with_origins()
+    arch = str(program.arch)
+    return toolchain.build(text, arch, origins) if toolchain else build_text(text, arch, origins)[0]
 
 
 def _none_found(arch: str | None, passed_over: Sequence[Toolchain]) -> ToolchainError:

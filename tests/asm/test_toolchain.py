@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hkasm.asm import toolchain as module
-from hkasm.asm.toolchain import Toolchain, build_hsaco, candidates, find_toolchain
+from hkasm.asm.toolchain import Toolchain, build_hsaco, build_text, candidates, find_toolchain
 from hkasm.errors import ToolchainError
 
 TEXT = """\
@@ -113,6 +113,8 @@ def test_building_falls_on_to_the_next_candidate(machine: Path) -> None:
     program(machine / "bin" / "clang-21", "echo made by 21 > kernel.o")
     program(machine / "bin" / "ld.lld", "/bin/cat kernel.o > kernel.hsaco")
     assert build_hsaco(Source(TEXT)) == b"made by 21\n"
+    _, used = build_text(TEXT, "gfx950")
+    assert used.clang == (str(machine / "bin" / "clang-21"),)
 
 
 def test_building_with_none_says_whom_it_asked(machine: Path) -> None:
