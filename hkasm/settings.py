@@ -16,21 +16,22 @@ __all__ = ["Settings"]
 class Settings:
     """What was set; None where nothing was.
 
-    `arch` (HKASM_ARCH) and `device` (HKASM_DEVICE) are what to build for and where to run if a command does not say,
-    `clang` (HKASM_CLANG) is the clang to use and no other, `rocm_path` (ROCM_PATH) the folder of a ROCm installation.
+    `clang` (HKASM_CLANG) is the clang to use and no other, `rocm_path` (ROCM_PATH) the folder of a ROCm installation,
+    `device` (HKASM_DEVICE) where kernels run and `arch` (HKASM_ARCH) what they are built for if a command does not say.
     """
 
-    arch: str | None = None
     clang: str | None = None
     rocm_path: str | None = None
     device: str | None = None
+    arch: str | None = None
 
     @staticmethod
-    def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
-        """Read the variables; an empty one counts as not set."""
+    def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
+        """Read the variables, this process's if no others are given; an empty one counts as not set."""
+        said = os.environ if environment is None else environment
         return Settings(
-            arch=environment.get("HKASM_ARCH") or None,
-            clang=environment.get("HKASM_CLANG") or None,
-            rocm_path=environment.get("ROCM_PATH") or None,
-            device=environment.get("HKASM_DEVICE") or None,
+            clang=said.get("HKASM_CLANG") or None,
+            rocm_path=said.get("ROCM_PATH") or None,
+            device=said.get("HKASM_DEVICE") or None,
+            arch=said.get("HKASM_ARCH") or None,
         )

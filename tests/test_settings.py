@@ -13,14 +13,14 @@ def test_nothing_set() -> None:
 
 def test_all_set() -> None:
     environment = {
-        "HKASM_ARCH": "gfx942",
         "HKASM_CLANG": "clang-22",
         "ROCM_PATH": "/opt/rocm",
         "HKASM_DEVICE": "emulator",
+        "HKASM_ARCH": "gfx942",
     }
-    assert Settings.from_environment(environment) == Settings("gfx942", "clang-22", "/opt/rocm", "emulator")
+    assert Settings.from_environment(environment) == Settings("clang-22", "/opt/rocm", "emulator", "gfx942")
 
 
-def test_the_machines_own_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_process_is_asked_where_no_environment_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HKASM_ARCH", "gfx950")
     assert Settings.from_environment().arch == "gfx950"
