@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -374,11 +375,12 @@ def build_instruction(
         operands = (*operands[:-1], None)
     if spec.memory is not None:
         _memory_defaults(spec, given, operands)
-    values = dict(zip((op.name for op in explicit), operands, strict=True))
-    checked = tuple(
-        check_operand(spec, op, value, operand_width(spec, op, values, given))
-        for op, value in zip(explicit, operands, strict=True)
-    )
+    if spec.has_variable_widths:
+        values = dict(zip((op.name for op in explicit), operands, strict=True))
+        widths = [operand_width(spec, op, values, given) for op in explicit]
+    else:
+        widths = [op.dwords for op in explicit]
+    checked = tuple(map(check_operand, repeat(spec), explicit, operands, widths))
     if spec.unit in ("VALU", "TRANS"):
         check_constant_bus(spec, checked)
     return Instruction(spec, choose_encoding(spec, arch, checked, given, force), checked, given)

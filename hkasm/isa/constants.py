@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from hkasm.errors import OperandError
@@ -90,6 +91,7 @@ class Const:
         return str(self.value())
 
     @staticmethod
+    @lru_cache(maxsize=4096, typed=True)
     def of(value: int | float, type_name: str = "b32") -> Const:
         """Choose the inline code for a Python value, else a literal.
 

@@ -135,6 +135,11 @@ class InstSpec:
         set_field(self, "archs", frozenset(name for enc in self.encodings for name, _ in enc.opcodes))
 
     @property
+    def has_variable_widths(self) -> bool:
+        """Tell whether an operand's width follows modes or modifiers: vector addresses, f8f6f4 sources."""
+        return "f8f6f4" in self.flags or (self.memory is not None and self.unit == "VMEM")
+
+    @property
     def form(self) -> str:
         """The written form: ``v_fmac_f32 vdst: v[1], src0: s|v|const, src1: v[1]``."""
         return f"{self.mnemonic} {', '.join(op.describe() for op in self.explicit)}".rstrip()
