@@ -82,6 +82,12 @@ class KernelImage:
     def arch(self) -> Arch:
         return self._owner.arch
 
+    @property
+    def kernarg_bytes(self) -> int:
+        """Bytes of the kernarg segment: the descriptor's word, or the metadata's where the descriptor says 0."""
+        stated = self.metadata.get(".kernarg_segment_size")
+        return self.descriptor.kernarg_bytes or (stated if isinstance(stated, int) and stated >= 0 else 0)
+
     @cached_property
     def lines(self) -> list[tuple[int, str, int]]:
         """(byte offset in the code, file, line) from which on that line holds; line 0 says that none is known."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,13 @@ def test_triton_points_to_its_python() -> None:
     assert str(kernel.origin(offset)) == f"tools/triton_kernels.py:{line}"
     # Behind the prologue that loads arguments by hand LLVM says that no line wrote the next instruction.
     assert str(kernel.origin(0x100)) == "axpy+0x100"
+
+
+def test_kernarg_size_of_the_metadata_where_the_descriptor_says_none() -> None:
+    kernel = CodeObject.from_path(TRITON).kernels["axpy"]
+    assert kernel.kernarg_bytes == kernel.descriptor.kernarg_bytes == 40
+    kernel.descriptor = replace(kernel.descriptor, kernarg_bytes=0)  # as AITER's objects have it
+    assert kernel.kernarg_bytes == 40
 
 
 def test_hidden_arguments_keep_their_own_kind() -> None:
