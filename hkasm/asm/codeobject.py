@@ -18,7 +18,7 @@ from hkasm.asm.descriptor import DESCRIPTOR_BYTES, Descriptor
 from hkasm.asm.elf import MAX_FILE_BYTES, ElfFile, Section, Symbol
 from hkasm.asm.instruction import Origin
 from hkasm.asm.linetable import LineRow, LineTable, read_line_table
-from hkasm.asm.metadata import kernel_args, read_metadata
+from hkasm.asm.metadata import MAX_KERNARG_BYTES, kernel_args, read_metadata
 from hkasm.asm.names import SECTION_NAME, KernelNames, unpack_names
 from hkasm.asm.program import KernelArg
 from hkasm.errors import CodeObjectError
@@ -86,7 +86,9 @@ class KernelImage:
     def kernarg_bytes(self) -> int:
         """Bytes of the kernarg segment: the descriptor's word, or the metadata's where the descriptor says 0."""
         stated = self.metadata.get(".kernarg_segment_size")
-        return self.descriptor.kernarg_bytes or (stated if isinstance(stated, int) and stated >= 0 else 0)
+        return self.descriptor.kernarg_bytes or (
+            stated if isinstance(stated, int) and 0 <= stated <= MAX_KERNARG_BYTES else 0
+        )
 
     @cached_property
     def lines(self) -> list[tuple[int, str, int]]:
@@ -217,6 +219,8 @@ class CodeObject:
             if descriptor.lds_bytes > self.arch.lds_bytes:
                 asked, had = descriptor.lds_bytes, self.arch.lds_bytes
                 raise elf.error(f"kernel {name} wants {asked} bytes of LDS, {self.arch.name} has {had}")
+            if descriptor.kernarg_bytes > MAX_KERNARG_BYTES:
+                raise elf.error(f"kernel {name} wants {descriptor.kernarg_bytes} bytes of kernel arguments (damaged)")
             entry = symbol.value + descriptor.entry_offset
             code, offset = self._code_at(entry, functions.get(entry), name)
             found[name] = KernelImage(
