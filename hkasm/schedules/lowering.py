@@ -1,6 +1,6 @@
 """Lower a schedule: the steps of a kernel, in the order of a plan, for any number of K steps.
 
-The code for a trip count n that is known only at run time, with D the farthest fetch ahead and S the number of buffers::
+The code for a trip count n that is known only at run time, D the farthest fetch ahead, S the number of buffers::
 
     n = 0             -> done
     n < D             -> a prologue of the n steps there are, then the last n steps of the drain that starts in buffer 0
@@ -18,7 +18,6 @@ from dataclasses import dataclass
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Instruction, Label
-from hkasm.asm.waits import Item as ProgramItem
 from hkasm.errors import ScheduleError
 from hkasm.isa.registers import Register
 from hkasm.schedules.phase import Schedule
@@ -63,7 +62,9 @@ class Pipeline:
         pipeline starts; with two groups they are free again behind it, with one group a barrier must follow first.
         """
         if self.schedule.groups > 1 and late is None:
-            raise ScheduleError(f"schedule {self.schedule.name} has two groups", hint="give lower() the late group's SGPR")
+            raise ScheduleError(
+                f"schedule {self.schedule.name} has two groups", hint="give lower() the late group's SGPR"
+            )
         _Lowering(k, self, self.plan(k), late, name or self.schedule.name).write(trips)
 
 
@@ -124,7 +125,7 @@ class _Lowering:
                     self._emit(self.plan.step((r + i) % slots, ahead - 1 - i))
             if ahead and (r < slots - 1 or short):
                 k.s_branch(behind)
-        for position, (n, label) in enumerate(short.items()):
+        for n, label in short.items():
             k.place(label)
             self._start(n)
             k.s_branch(drains[(n - ahead) % slots][ahead - n])
@@ -197,16 +198,14 @@ class _Lowering:
             step.emit(self.k, act.slot)
         if act.kind in ("fetch", "commit"):
             tokens = tuple((region, act.slot) for region in step.regions)
-            for inst in self.k.items[start:]:
-                if _fills_lds(inst):
-                    inst.tokens = tokens
+            for item in self.k.items[start:]:
+                if isinstance(item, Instruction) and _fills_lds(item):
+                    item.tokens = tokens
 
     def _label(self, name: str) -> Label:
         return self.k.label(f"{self.name}_{name}".replace("-", "_"))
 
 
-def _fills_lds(item: ProgramItem) -> bool:
-    if not isinstance(item, Instruction) or item.spec.memory is None:
-        return False
-    memory = item.spec.memory
-    return memory.to_lds or (memory.space == "lds" and memory.op == "store")
+def _fills_lds(inst: Instruction) -> bool:
+    memory = inst.spec.memory
+    return memory is not None and (memory.to_lds or (memory.space == "lds" and memory.op == "store"))

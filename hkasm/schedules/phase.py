@@ -27,18 +27,17 @@ class Phase:
 
     @property
     def fetches(self) -> tuple[Fetch, ...]:
-        return tuple(_each_fetch(self.fetch))
+        """Return the fetches as a tuple of pairs."""
+        if len(self.fetch) == 2 and isinstance(self.fetch[0], str):
+            return (_pair(self.fetch),)
+        return tuple(_pair(one) for one in self.fetch)
 
 
-def _each_fetch(fetch: Fetch | tuple[Fetch, ...]) -> Iterator[Fetch]:
+def _pair(fetch: object) -> Fetch:
     match fetch:
         case (str() as name, int() as ahead):
-            yield name, ahead
-        case _:
-            for one in fetch:
-                if not (isinstance(one, tuple) and len(one) == 2):
-                    raise ScheduleError(f"fetch wants (name, step) pairs, got {one!r}", hint='fetch=("A0", k + 1)')
-                yield one[0], one[1]
+            return name, ahead
+    raise ScheduleError(f"fetch wants (name, step) pairs, got {fetch!r}", hint='fetch=("A0", k + 1)')
 
 
 class Schedule(ABC):

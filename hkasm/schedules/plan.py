@@ -1,14 +1,14 @@
 """Plan a schedule: where data arrives, where a buffer may be overwritten, what each K step and the prologue hold.
 
 Sections are numbered through a K step, memory 2p and compute 2p + 1 of phase p; a *boundary* is the end of a section,
-where a wait and then ``s_barrier`` may stand. With two groups every boundary has a barrier and group g runs section j in
-time slot j + g, so that between two waves of different groups one boundary more must lie (`lag`):
+where a wait and then ``s_barrier`` may stand. With two groups every boundary has a barrier and group g runs section j
+in time slot j + g, so that between two waves of different groups one boundary more must lie (`lag`):
 
 - data that a fetch or commit writes may be read in section r if every wave has waited for its part at a boundary no
   later than r - 1 - lag;
-- a buffer may be overwritten in section f if every wave has its reads of the old content behind it at a boundary no later
-  than f - 1 - lag. A read is behind it where a wait says so: the one that the consuming compute needs anyway (in section
-  2p + 1, so at that section's boundary), or a *guard* put in for this purpose.
+- a buffer may be overwritten in section f if every wave has its reads of the old content behind it at a boundary no
+  later than f - 1 - lag. A read is behind it where a wait says so: the one that the consuming compute needs anyway (in
+  section 2p + 1, so at that section's boundary), or a *guard* put in for this purpose.
 
 Waits go to the latest place that these rules allow. With one group there are barriers only where the rules need one.
 Nothing here emits: a plan is data, and the same whatever a step consists of.
@@ -103,7 +103,9 @@ class Plan:
     before its reads, fetches out of order.
     """
 
-    def __init__(self, schedule: Schedule, facts: Mapping[tuple[Kind, str], Facts], prepared: Iterable[str] = ()) -> None:
+    def __init__(
+        self, schedule: Schedule, facts: Mapping[tuple[Kind, str], Facts], prepared: Iterable[str] = ()
+    ) -> None:
         self.schedule = schedule
         self.phases = schedule.phases()
         self.slots = schedule.depth
@@ -323,7 +325,7 @@ class Plan:
         fills = {fill.region: fill for fill in self._fills()}
         if unfilled := sorted(readers.keys() - fills.keys()):
             raise self._error(f"nothing fills {', '.join(unfilled)}")
-        # Sections here are relative to the K step whose data is meant. Short spans first: they leave no choice of fence.
+        # Sections here are relative to the K step whose data is meant. Short spans first: they leave no choice.
         arrivals = [
             (fill.phase * 2 - fill.ahead * self.sections, readers[region][0][0] * 2 - 1 - self.lag, region)
             for region, fill in fills.items()
@@ -363,7 +365,7 @@ class Plan:
         self._guards.setdefault(boundary, []).append(_Guard(reader, registers, ahead))
 
     def _fence(self, first: int, last: int) -> int:
-        """Return the boundary within first..last that serves: the latest that has a barrier, or `last` with a new one."""
+        """Return the latest boundary from `first` to `last` that has a barrier; if none has, give `last` one."""
         for place in range(last, first - 1, -1):
             if place % self.sections in self._fences:
                 return place

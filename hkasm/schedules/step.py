@@ -22,10 +22,11 @@ Atom = tuple[str, int]
 class Step:
     """One act of a kernel: ``emit(k, slot)`` writes its instructions for one LDS buffer.
 
-    ``fetch`` brings global memory to LDS or to registers, ``commit`` takes what was fetched to registers further (to LDS,
-    or without regions to other registers), ``read`` LDS to registers, ``compute`` works on registers. ``regions`` names the LDS regions that a fetch or commit fills or a read reads (none
-    for a fetch to registers). ``prepare(k, slot)`` writes what must stand before a fetch, such as M0; the lowering puts
-    other instructions between the two where it can. A step owns its registers: `emit` allocates none.
+    ``fetch`` brings global memory to LDS or to registers, ``commit`` takes what was fetched to registers further (to
+    LDS, or without regions to other registers), ``read`` brings LDS to registers, ``compute`` works on registers.
+    ``regions`` names the LDS regions that a fetch or commit fills or a read reads. ``prepare(k, slot)`` writes what
+    must stand before a fetch, such as M0; the lowering puts other instructions between the two where it can. A step
+    owns its registers: `emit` allocates none.
     """
 
     name: str
@@ -85,9 +86,7 @@ def record(k: Builder, step: Step) -> Facts:
         if inst.spec.counter is not None:
             loads.update(atoms(inst.writes()))
     units = Counter(inst.spec.unit for inst in instructions)
-    return Facts(
-        step.kind, step.name, step.regions, frozenset(loads), frozenset(reads), tuple(sorted(units.items()))
-    )
+    return Facts(step.kind, step.name, step.regions, frozenset(loads), frozenset(reads), tuple(sorted(units.items())))
 
 
 def atoms(registers: Iterable[Register]) -> Iterator[Atom]:

@@ -1,4 +1,4 @@
-"""Plans proved on a machine of their own: two waves per group, loads that land only when waited for, no GPU in sight."""
+"""Plans proved on a machine of their own: two waves a group, and loads that land only when waited for."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ PLANS = {
 
 def trace(plan: Plan, trips: int) -> list[tuple[Item, int]]:
     """Unroll a plan for a trip count as the lowering does; each item with its K step."""
-    items: list[tuple[Item, int]] = [(item, -1) for item in plan.prologue(trips if trips < plan.ahead else None)] if trips else []
+    items: list[tuple[Item, int]] = (
+        [(item, -1) for item in plan.prologue(trips if trips < plan.ahead else None)] if trips else []
+    )
     for step in range(trips):
         remaining = trips - 1 - step
         known = remaining if remaining < plan.ahead or plan.ahead == 0 else None
@@ -67,7 +69,7 @@ def trace(plan: Plan, trips: int) -> list[tuple[Item, int]]:
 
 @dataclass
 class Access:
-    """A wave's use of an LDS buffer, from the barrier interval in which it starts to the one in which it is waited for."""
+    """A wave's use of an LDS buffer, from the barrier interval where it starts to the one where it is waited for."""
 
     wave: int
     region: tuple[str, int]
@@ -190,9 +192,9 @@ def faults(plan: Plan, trips: int, items: list[tuple[Item, int]] | None = None) 
                 found.append(f"read of {read.region} for step {read.content} sees step {seen[-1:]}")
     for one in writes:
         for other in writes:
-            if one is not other and one.region == other.region and one.content != other.content:
-                if not before(one, other) and not before(other, one):
-                    found.append(f"two contents race into {one.region}")
+            differ = one.region == other.region and one.content != other.content
+            if differ and not before(one, other) and not before(other, one):
+                found.append(f"two contents race into {one.region}")
     return found
 
 
@@ -274,19 +276,21 @@ GOOD = PingPong().phases()
     [
         # B0 is overwritten in the phase that reads it.
         (
-            (Phase(("B0", "A0"), fetch=(("A1", 1), ("B0", 2)), compute="C00"), Phase(("B1",), fetch=("A0", 2), compute="C01"),
+            (Phase(("B0", "A0"), fetch=(("A1", 1), ("B0", 2)), compute="C00"),
+             Phase(("B1",), fetch=("A0", 2), compute="C01"),
              Phase(("A1",), fetch=("B1", 2), compute="C10"), Phase(compute="C11")),
             "overwrites 'B0' too early",
         ),
         # A1 of the same step arrives when it is read.
         (
             (Phase(("B0", "A0"), compute="C00"), Phase(("B1",), compute="C01"),
-             Phase(("A1",), fetch=("A1", 0), compute="C10"), Phase(fetch=(("B0", 1), ("A0", 1), ("B1", 1)), compute="C11")),
+             Phase(("A1",), fetch=("A1", 0), compute="C10"),
+             Phase(fetch=(("B0", 1), ("A0", 1), ("B1", 1)), compute="C11")),
             "comes too late",
         ),
         ((GOOD[0], GOOD[1], Phase(("A1",), compute="C10"), GOOD[3]), "nothing fills A0"),
-        ((Phase(("B0",), fetch=("A1", 1), compute="C00"), Phase(("A0", "B1"), fetch=("B0", 2), compute="C01"), *GOOD[2:]),
-         "compute 'C00' comes before read"),
+        ((Phase(("B0",), fetch=("A1", 1), compute="C00"), Phase(("A0", "B1"), fetch=("B0", 2), compute="C01"),
+          *GOOD[2:]), "compute 'C00' comes before read"),
         ((Phase(("B0", "A0"), fetch=("A1", 3), compute="C00"), *GOOD[1:]), "fetches go through the K steps in order"),
         ((GOOD[0], GOOD[1], Phase(("A1",), fetch=("B0", 2), compute="C10"), GOOD[3]), "fetched twice"),
     ],

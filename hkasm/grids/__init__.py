@@ -1,0 +1,1 @@
+"""Grids: which workgroup computes which tile."""

@@ -1,0 +1,38 @@
+"""The library of kernels; every module below this folder is looked through, nobody keeps a list."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import Any
+
+from hkasm.errors import UsageError, did_you_mean
+from hkasm.kernels.kernel import Comparison, Kernel, Launch, Problem
+from hkasm.kernels.parameters import Parameter, ParameterSet, parameter
+
+__all__ = [
+    "Comparison",
+    "Kernel",
+    "Launch",
+    "Parameter",
+    "ParameterSet",
+    "Problem",
+    "get_kernel",
+    "list_kernels",
+    "parameter",
+]
+
+
+def list_kernels() -> list[str]:
+    """Return the names of all kernels, sorted."""
+    for module in pkgutil.walk_packages(__path__, f"{__name__}."):
+        importlib.import_module(module.name)
+    return sorted(Kernel.known)
+
+
+def get_kernel(name: str) -> Kernel[Any, Any]:
+    """Return a kernel by name; UsageError with the nearest name if there is none."""
+    known = list_kernels()
+    if name not in known:
+        raise UsageError(f"unknown kernel {name!r}", hint=did_you_mean(name, known) or f"kernels: {', '.join(known)}")
+    return Kernel.known[name]()

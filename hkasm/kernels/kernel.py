@@ -1,0 +1,167 @@
+"""What a kernel is: code for an arch, problems to solve with it, a reference and a tolerance for the answer."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hkasm.asm.program import Program
+from hkasm.errors import ArchError, UsageError
+from hkasm.isa.arch import get_arch
+from hkasm.kernels.parameters import Parameter, ParameterSet, check_names
+
+Array = npt.NDArray[Any]
+Arrays = dict[str, Array]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How a problem is launched: grid in workgroups, block in work-items, arguments in the kernel's order.
+
+    An argument that is a string names the array (input or output) whose buffer goes there.
+    """
+
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    args: tuple[str | int | float, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One output against its reference: the largest errors, and the largest error in units of what is tolerated."""
+
+    name: str
+    max_abs: float
+    max_rel: float
+    worst: float
+    wrong: int
+    count: int
+    tolerance: str
+    exact: bool
+
+    @property
+    def passed(self) -> bool:
+        return self.wrong == 0
+
+    def __str__(self) -> str:
+        verdict = "within" if self.passed else f"{self.wrong} of {self.count} elements outside"
+        exact = ", bit-exact" if self.exact else ""
+        return (
+            f"{self.name}: {verdict} {self.tolerance}; largest error {self.max_abs:.3g}, relative {self.max_rel:.3g}, "
+            f"{self.worst:.2f} of the tolerance{exact}"
+        )
+
+
+class Problem(ParameterSet, ABC):
+    """One case of a kernel's job: shapes, inputs, the right answer. Subclasses are frozen dataclasses of parameters."""
+
+    @abstractmethod
+    def inputs(self, seed: int = 0) -> Arrays:
+        """Return the input arrays by argument name, the same for the same seed."""
+
+    @abstractmethod
+    def outputs(self) -> Arrays:
+        """Return arrays for the outputs, filled with a pattern that no right answer leaves."""
+
+    @abstractmethod
+    def launch(self) -> Launch:
+        """Return grid, block and arguments."""
+
+    @abstractmethod
+    def check(self, inputs: Arrays, outputs: Arrays) -> list[Comparison]:
+        """Compare outputs with a float64 reference."""
+
+    @property
+    @abstractmethod
+    def bytes(self) -> int:
+        """Bytes of all arrays."""
+
+    @property
+    @abstractmethod
+    def flops(self) -> int:
+        """Floating-point operations of the job (0 for one that has none)."""
+
+
+ConfigT = TypeVar("ConfigT", bound=ParameterSet)
+ProblemT = TypeVar("ProblemT", bound=Problem)
+
+
+class Kernel(ABC, Generic[ConfigT, ProblemT]):
+    """A kernel of the library. One instance a subclass; `get_kernel` finds it by name."""
+
+    name: ClassVar[str] = ""
+    archs: ClassVar[tuple[str, ...]] = ()
+    config_type: type[ConfigT]
+    problem_type: type[ProblemT]
+
+    known: ClassVar[dict[str, type[Kernel[Any, Any]]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if not cls.name:
+            return
+        if cls.name in Kernel.known:
+            raise UsageError(f"two kernels are called {cls.name!r}", where=cls.__module__)
+        Kernel.known[cls.name] = cls
+
+    @property
+    def doc(self) -> str:
+        """First line of the kernel's docstring."""
+        return (self.__doc__ or "").strip().splitlines()[0]
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Return the parameters of the problem, then those of the code."""
+        return (*self.problem_type.parameters(), *self.config_type.parameters())
+
+    def config(self, **values: object) -> ConfigT:
+        """Make a configuration from named values; UsageError for an unknown name or a bad value."""
+        check_names(values, self.parameters())
+        return self.config_type.of(values)
+
+    def problem(self, **values: object) -> ProblemT:
+        """Make a problem from named values; UsageError for an unknown name or a bad value."""
+        check_names(values, self.parameters())
+        return self.problem_type.of(values)
+
+    def build(self, arch: str, **values: object) -> Program:
+        """Build the kernel for an arch; parameters of the problem are checked and change nothing.
+
+        Raises:
+            ArchError: the kernel is not for this arch.
+            UsageError: an unknown parameter or a bad value.
+        """
+        config, _ = self.config(**values), self.problem(**values)
+        if get_arch(arch).name not in self.archs:
+            raise ArchError(f"{self.name} has no code for {arch}", hint=f"it is for {', '.join(self.archs)}")
+        return self.write(get_arch(arch).name, config)
+
+    @abstractmethod
+    def write(self, arch: str, config: ConfigT) -> Program:
+        """Write the program of one configuration."""
+
+
+def compare(
+    name: str, got: Array, want: npt.NDArray[np.float64], bound: npt.NDArray[np.float64], tolerance: str
+) -> Comparison:
+    """Compare an output with its reference, element by element; equal infinities and NaN in both are right."""
+    answer = got.astype(np.float64)
+    same = (answer == want) | (np.isnan(answer) & np.isnan(want))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = np.where(same, 0.0, np.nan_to_num(np.abs(answer - want), nan=np.inf, posinf=np.inf))
+        relative = np.where(same, 0.0, np.nan_to_num(error / np.abs(want), nan=np.inf, posinf=np.inf))
+        ratio = np.where(same, 0.0, np.nan_to_num(error / bound, nan=np.inf, posinf=np.inf))
+    exact = bool(np.array_equal(got.view(np.uint8), want.astype(got.dtype).view(np.uint8)))
+    return Comparison(
+        name,
+        float(error.max(initial=0.0)),
+        float(relative.max(initial=0.0)),
+        float(ratio.max(initial=0.0)),
+        int((ratio > 1).sum()),
+        got.size,
+        tolerance,
+        exact,
+    )

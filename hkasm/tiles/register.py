@@ -1,0 +1,39 @@
+"""Tiles in registers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+from hkasm.errors import RegisterError
+from hkasm.isa.registers import Register
+
+
+@dataclass(frozen=True)
+class RegTile:
+    """An array of equal register tuples over one register slice, row-major: ``tile[i, j]`` is a tuple.
+
+    Raises RegisterError when the slice does not hold exactly `shape` tuples of `width` registers.
+    """
+
+    register: Register
+    shape: tuple[int, ...]
+    width: int
+
+    def __post_init__(self) -> None:
+        if self.register.count != prod(self.shape) * self.width:
+            raise RegisterError(f"a tile of {self.shape} x {self.width} registers does not fit {self.register}")
+
+    def __getitem__(self, index: tuple[int, ...]) -> Register:
+        flat = 0
+        for position, extent in zip(index, self.shape, strict=True):
+            if not 0 <= position < extent:
+                raise IndexError(f"{index} of a tile of {self.shape}")
+            flat = flat * extent + position
+        return self.register[flat * self.width : (flat + 1) * self.width]
+
+    def __iter__(self) -> Iterator[Register]:
+        """Yield the tuples in order."""
+        for flat in range(prod(self.shape)):
+            yield self.register[flat * self.width : (flat + 1) * self.width]
