@@ -44,8 +44,8 @@ class Toy:
     def steps(self) -> list[Step]:
         registers = {"A0": self.a, "A1": self.a, "B0": self.b0, "B1": self.b1}
         steps = [Step(name, "read", self.read(register), (name,)) for name, register in registers.items()]
-        for name in ("C00", "C01", "C10", "C11"):
-            steps.append(Step(name, "compute", self.compute(self.b0 if name[2] == "0" else self.b1)))
+        products = {"C00": self.b0, "C01": self.b1, "C10": self.b0, "C11": self.b1}
+        steps += [Step(name, "compute", self.compute(b)) for name, b in products.items()]
         if self.direct:
             steps += [Step(name, "fetch", self.fetch_direct, (name,), prepare=self.prepare) for name in registers]
         for name, register in self.staged.items():
