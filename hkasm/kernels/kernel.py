@@ -95,6 +95,8 @@ class Kernel(ABC, Generic[ConfigT, ProblemT]):
 
     name: ClassVar[str] = ""
     archs: ClassVar[tuple[str, ...]] = ()
+    grid_rule: ClassVar[tuple[str, str, str]] = ("1", "1", "1")
+    """Workgroups along x, y and z, as formulas in the problem's parameters; for people and manifests."""
     config_type: type[ConfigT]
     problem_type: type[ProblemT]
 

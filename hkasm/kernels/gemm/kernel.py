@@ -141,6 +141,7 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
 
     name = "gemm"
     archs = ("gfx942", "gfx950")
+    grid_rule = (f"ceil(n / {layout.TILE_N})", f"ceil(m / {layout.TILE_M})", "1")
     config_type = GemmConfig
     problem_type = GemmProblem
 

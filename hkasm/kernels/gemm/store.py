@@ -29,14 +29,13 @@ class Store:
     def __init__(self, k: Builder, registers: Registers) -> None:
         self.k, self.r = k, registers
         temporaries = registers.staging
-        self.offset = temporaries[0].named("store offset")
-        self.left = [temporaries[1 + half].named(f"columns left {half}") for half in HALVES]
-        self.stored = temporaries[3].named("columns stored")
-        self.scratch = temporaries[6:16]
+        self.scratch = temporaries[0:8]
+        self.offsets = temporaries[8:16].named("store offsets")
+        self.left = [temporaries[16 + half].named(f"columns left {half}") for half in HALVES]
+        self.stored = temporaries[18].named("columns stored")
         self.nan_masks = k.sgpr("nan masks", 8)
         self.whole = k.sgpr("whole units")
         self.bias, self.selector = k.sgpr("rounding bias"), k.sgpr("upper halves")
-        self.row_offsets = k.sgpr("row offsets", 2 * layout.A_FRAGMENTS)
 
     def write(self) -> None:
         """Write conversion and stores."""
@@ -118,7 +117,7 @@ class Store:
     # Where a lane stores.
 
     def _setup(self) -> None:
-        """Write a lane's offset, how many columns of each chunk exist, and the offsets of the rows of fragments."""
+        """Write the byte offset of a lane's row in every fragment, and how many columns are left from its first on."""
         k, s = self.k, self.r.scalars
         row, column = self.scratch[0].named("row"), self.scratch[1].named("column")
         k.v_and_b32(row, layout.FRAGMENT - 1, self.r.lane)
@@ -129,12 +128,14 @@ class Store:
         k.v_lshlrev_b32(column, layout.CHUNK_ELEMENTS.bit_length() - 1, column)
         k.v_add_u32(column, s.temporary, column)
         k.v_mul_lo_u32(row, row, s.pitch("C"))
-        k.v_lshl_add_u32(self.offset, column, 1, row)
+        k.v_lshl_add_u32(row, column, 1, row)
         k.v_sub_u32(self.left[0], s.columns, column)
         k.v_add_u32(self.left[1], -layout.HALF, self.left[0])
-        for index, offset in enumerate(self.row_offsets):
+        # In a register each, not in the scalar offset, which need not count against the buffer's end.
+        for index, offset in enumerate(self.offsets):
             half, i = divmod(index, layout.A_FRAGMENTS)
-            k.s_mul_i32(offset, s.pitch("C"), half * layout.HALF + i * layout.FRAGMENT)
+            k.s_mul_i32(s.temporary, s.pitch("C"), half * layout.HALF + i * layout.FRAGMENT)
+            k.v_add_u32(offset, s.temporary, row)
 
     # Stores.
 
@@ -143,8 +144,8 @@ class Store:
         for half in HALVES:
             k.v_cmp_le_i32(VCC, layout.CHUNK_ELEMENTS, self.left[half])
             k.s_mov_b64(EXEC, VCC)
-            for row, offset in enumerate(self.row_offsets):
-                k.buffer_store_dwordx4(self._chunk(half, row), self.offset, self._c, offset, offset=self._byte(half, 0))
+            for row, offset in enumerate(self.offsets):
+                k.buffer_store_dwordx4(self._chunk(half, row), offset, self._c, offset=self._byte(half, 0))
             k.s_mov_b64(EXEC, -1)
 
     def _store_words(self) -> None:
@@ -154,9 +155,9 @@ class Store:
                 element = word * DWORD // layout.ELEMENT_BYTES
                 k.v_cmp_lt_i32(VCC, element + 1, self.left[half])
                 k.s_mov_b64(EXEC, VCC)
-                for row, offset in enumerate(self.row_offsets):
+                for row, offset in enumerate(self.offsets):
                     data = self._chunk(half, row)[word]
-                    k.buffer_store_dword(data, self.offset, self._c, offset, offset=self._byte(half, element))
+                    k.buffer_store_dword(data, offset, self._c, offset=self._byte(half, element))
                 k.s_mov_b64(EXEC, -1)
 
     def _store_elements(self) -> None:
@@ -169,9 +170,9 @@ class Store:
                 k.v_cmp_ge_i32(mask, element, self.stored)
                 k.s_and_b64(EXEC, VCC, mask)
                 store = k.buffer_store_short_d16_hi if element % 2 else k.buffer_store_short
-                for row, offset in enumerate(self.row_offsets):
+                for row, offset in enumerate(self.offsets):
                     data = self._chunk(half, row)[element // 2]
-                    store(data, self.offset, self._c, offset, offset=self._byte(half, element))
+                    store(data, offset, self._c, offset=self._byte(half, element))
                 k.s_mov_b64(EXEC, -1)
 
     @property
