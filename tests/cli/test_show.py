@@ -1,0 +1,168 @@
+"""`hkasm show`: register maps and loops, of kernels, code objects and assembly, hkasm's own and anybody's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Hkasm = Callable[..., Result]
+
+FOREIGN = """\
+.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
+.text
+.globl count
+.p2align 8
+.type count,@function
+count:
+  s_mov_b32 s8, 4
+.Lagain:
+  v_add_u32_e32 v3, 1, v2
+  s_sub_u32 s8, s8, 1
+  s_cbranch_scc0 .Lagain
+  v_mov_b32_e32 v9, v3
+  s_endpgm
+.Lend:
+.size count, .Lend-count
+.rodata
+.p2align 6
+.amdhsa_kernel count
+  .amdhsa_next_free_vgpr 10
+  .amdhsa_next_free_sgpr 9
+  .amdhsa_accum_offset 12
+.end_amdhsa_kernel
+"""
+
+
+@pytest.fixture
+def foreign(tmp_path: Path, toolchain: None) -> Path:
+    path = tmp_path / "count.s"
+    path.write_text(FOREIGN)
+    return path
+
+
+def test_registers_by_name_and_by_file_are_the_same(hkasm: Hkasm, built: Path) -> None:
+    by_name = hkasm("show", "registers", "gemm", "--arch", "gfx950")
+    assert by_name.exit_code == 0
+    for path in (built / "gemm.hsaco", built / "gemm.s"):
+        assert hkasm("show", "registers", path).stdout == by_name.stdout
+
+
+def test_registers_say_who_when_where_and_what_limits(hkasm: Hkasm) -> None:
+    said = hkasm("show", "registers", "gemm", "--arch", "gfx950").stdout
+    assert "occupancy  2 of 8 waves per SIMD, limited by registers" in said
+    for file in ("VGPR", "AGPR", "SGPR"):
+        assert f"\n{file}: " in said
+    assert "at most " in said
+    (row,) = (line for line in said.splitlines() if line.startswith("a[0:127]"))
+    assert "accumulators" in row
+    assert ".py:" in row
+    assert "█" in row
+
+
+def test_registers_as_json(hkasm: Hkasm, built: Path) -> None:
+    said = json.loads(hkasm("show", "registers", built / "gemm.hsaco", "--json").stdout)
+    assert (said["kernel"], said["arch"], said["named"]) == ("gemm", "gfx950", True)
+    holdings = said["files"]["AGPR"]["holdings"]
+    assert [(one["registers"], one["owner"]) for one in holdings] == [("a[0:127]", "accumulators")]
+    assert said["files"]["AGPR"]["peak"]["registers"] == 128
+    assert said["resources"]["occupancy"] == {"waves_per_simd": 2, "limit": "registers"}
+
+
+def test_registers_at_an_instruction(hkasm: Hkasm, built: Path) -> None:
+    said = json.loads(hkasm("show", "registers", built / "gemm.hsaco", "--at", "300", "--json").stdout)
+    holdings = [one for file in said["files"].values() for one in file["holdings"]]
+    assert holdings
+    assert all(one["first"] <= 300 < one["last"] for one in holdings)
+    result = hkasm("show", "registers", built / "gemm.hsaco", "--at", "999999")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("hkasm: --at 999999: gemm has ")
+
+
+def test_foreign_registers_are_mapped_by_use(hkasm: Hkasm, foreign: Path) -> None:
+    said = json.loads(hkasm("show", "registers", foreign, "--json").stdout)
+    assert (said["arch"], said["named"], said["instructions"]) == ("gfx942", False, 6)
+    vgprs = [(one["registers"], one["first"], one["last"]) for one in said["files"]["VGPR"]["holdings"]]
+    assert vgprs == [("v2", 1, 2), ("v3", 1, 5), ("v9", 4, 5)]
+    assert hkasm("show", "registers", foreign).exit_code == 0
+
+
+def test_schedule_shows_loops_in_sections(hkasm: Hkasm, built: Path) -> None:
+    said = json.loads(hkasm("show", "schedule", built / "gemm.hsaco", "--json").stdout)
+    hot = said["loops"][0]
+    assert hot["name"] == "wide"
+    assert hot["counts"]["MFMA"] == 128  # two K steps of 64
+    acts = [section["acts"] for section in hot["sections"]]
+    assert any("compute C00" in section and "priority 1" in section for section in acts)
+    assert any(act.startswith("wait vmcnt(") for section in acts for act in section)
+    assert "compute C11" in hkasm("show", "schedule", "gemm", "--arch", "gfx950").stdout
+
+
+def test_schedule_finds_loops_in_foreign_code(hkasm: Hkasm, foreign: Path) -> None:
+    (loop,) = json.loads(hkasm("show", "schedule", foreign, "--json").stdout)["loops"]
+    assert (loop["name"], loop["first"], loop["last"]) == ("", 1, 4)
+    assert loop["counts"] == {"BRANCH": 1, "SALU": 1, "VALU": 1}
+
+
+def test_a_program_without_a_loop(hkasm: Hkasm, foreign: Path) -> None:
+    foreign.write_text(FOREIGN.replace("s_cbranch_scc0 .Lagain", "s_nop 0"))
+    assert hkasm("show", "schedule", foreign).stdout == "count for gfx942, 6 instructions, no loop\n"
+
+
+def test_several_kernels_want_a_name(hkasm: Hkasm, foreign: Path) -> None:
+    second = (
+        FOREIGN.partition(".text")[2].replace("count", "other").replace(".Lagain", ".Lmore").replace(".Lend", ".Lout")
+    )
+    foreign.write_text(f"{FOREIGN}.text{second}")
+    result = hkasm("show", "registers", foreign)
+    assert result.stderr == f"hkasm: {foreign}: holds 2 kernels: count, other; name one with --kernel\n"
+    assert hkasm("show", "registers", foreign, "--kernel", "other").stdout.startswith("kernel     other for gfx942")
+    result = hkasm("show", "registers", foreign, "--kernel", "othr")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        f"hkasm: {foreign}: holds no kernel 'othr'; did you mean 'other'?\n",
+    )
+
+
+def test_bad_files_are_one_line(hkasm: Hkasm, built: Path, tmp_path: Path, toolchain: None) -> None:
+    whole = (built / "gemm.hsaco").read_bytes()
+    cases = {
+        "gone.hsaco": (None, "cannot be read: No such file or directory"),
+        "gone.s": (None, "cannot be read: No such file or directory"),
+        "empty.hsaco": (b"", ""),
+        "text.hsaco": (b"not an object\n" * 9, ""),
+        "cut.hsaco": (whole[: len(whole) // 2], ""),
+        "bytes.s": (b".text\n\xff\xfe\n", "is no text"),
+    }
+    for name, (content, said) in cases.items():
+        path = tmp_path / name
+        if content is not None:
+            path.write_bytes(content)
+        result = hkasm("show", "registers", path)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.startswith(f"hkasm: {path}: {said}")
+        assert result.stderr.count("\n") == 1
+
+
+def test_assembler_errors_name_the_line(hkasm: Hkasm, foreign: Path) -> None:
+    foreign.write_text(FOREIGN.replace("v_mov_b32_e32 v9, v3", "v_mow_b32_e32 v9, v3"))
+    result = hkasm("show", "registers", foreign)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"hkasm: {foreign}:12: v_mow_b32_e32 v9, v3: ")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("gem", "--arch", "gfx950"), "unknown kernel 'gem'; did you mean 'gemm'?"),
+        (("gemm",), "no architecture named; --arch gfx942 or --arch gfx950 (or HKASM_ARCH)"),
+        (("x.hsaco", "-p", "m=1"), "x.hsaco: parameters are for kernels of the library, not for files"),
+    ],
+)
+def test_bad_words_are_one_line(hkasm: Hkasm, words: tuple[str, ...], line: str) -> None:
+    result = hkasm("show", "registers", *words)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"hkasm: {line}\n")
