@@ -1,0 +1,1 @@
+"""What can be said of any program, wherever it came from."""

@@ -1,0 +1,40 @@
+"""Checks the manually inserted wait states of any program."""
+
+from __future__ import annotations
+
+from hkasm.analysis.finding import Finding
+from hkasm.asm.hazards import Hazard, find_hazards
+from hkasm.asm.program import Program
+
+__all__ = ["check_hazards"]
+
+
+def check_hazards(program: Program, level: str = "all") -> list[Finding]:
+    """Return one finding for every instruction that stands too close to an earlier one, on any path.
+
+    `level`: `llvm` is LLVM's strict table, `cycles` counts elapsed issue slots and leaves out the rules that shipped
+    kernels live without, `all` counts wait states by every rule. Raises UsageError for another level.
+    """
+    instructions = program.instructions
+    return (
+        [_finding(program, hazard, level) for hazard in find_hazards(program.body, program.arch, level)]
+        if instructions
+        else []
+    )
+
+
+def _finding(program: Program, hazard: Hazard, level: str) -> Finding:
+    producer, consumer = program.instructions[hazard.producer], program.instructions[hazard.consumer]
+    unit = "issue slots" if level == "cycles" else "wait states"
+    where = f" of {producer.origin}" if producer.origin is not None else ""
+    return Finding(
+        rule="hazard",
+        message=(
+            f"needs {hazard.needed} {unit} after {producer}{where}, has {hazard.found} ({hazard.rule.name}, "
+            f"{hazard.rule.source})"
+        ),
+        where=consumer.origin,
+        instruction=str(consumer),
+        other=producer.origin,
+        hint=f"s_nop {hazard.missing - 1} before this line, other work there, or k.fix_hazards()",
+    )

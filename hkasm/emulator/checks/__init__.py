@@ -1,0 +1,24 @@
+"""Checks and traces: listeners on the machine, each named and switchable."""
+
+from __future__ import annotations
+
+from hkasm.emulator.checks.banks import BankCounter
+from hkasm.emulator.checks.barriers import BarrierCheck
+from hkasm.emulator.checks.lds import LdsCheck
+from hkasm.emulator.checks.registers import RegisterCheck, UndefinedCheck
+from hkasm.emulator.checks.stores import StoreCounter
+from hkasm.emulator.checks.trace import Trace
+from hkasm.emulator.listener import Listener
+from hkasm.emulator.options import Options
+
+__all__ = ["make_listeners"]
+
+_BY_NAME: dict[str, type[Listener]] = {
+    kind.name: kind for kind in (RegisterCheck, UndefinedCheck, LdsCheck, BarrierCheck, BankCounter, StoreCounter)
+}
+
+
+def make_listeners(options: Options) -> list[Listener]:
+    """Return the listeners that a launch's options switch on (`bounds` is part of the memory itself)."""
+    found = [_BY_NAME[name]() for name in options.checks if name in _BY_NAME]
+    return [*found, Trace()] if options.trace else found

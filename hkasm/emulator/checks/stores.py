@@ -1,0 +1,48 @@
+"""How well stores fill memory's 64-byte segments."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hkasm.emulator.batch import Batch
+from hkasm.emulator.listener import I64, Listener, Mask
+from hkasm.emulator.op import Op
+from hkasm.emulator.report import RunReport
+
+__all__ = ["StoreCounter"]
+
+SEGMENT = 64
+
+
+class StoreCounter(Listener):
+    """Count, for each store of each wave, the 64-byte segments that it touches and those that it writes whole."""
+
+    name = "stores"
+
+    def __init__(self) -> None:
+        self.loaded = self.stored = self.segments = self.whole = 0
+
+    def memory(self, batch: Batch, op: Op, address: I64, size: int, lanes: Mask | None, kind: str) -> None:
+        active = batch.waves * 64 if lanes is None else int(lanes.sum())
+        if kind != "a store":
+            self.loaded += active * size
+            return
+        self.stored += active * size
+        if not active:
+            return
+        unit = min(size, 4)
+        wave = np.broadcast_to(np.arange(batch.waves)[:, None] << 48, address.shape)
+        where = address + wave
+        if lanes is not None:
+            where = where[lanes]
+        cells = np.sort((where.reshape(-1)[:, None] + np.arange(0, size, unit)).reshape(-1) // SEGMENT)
+        starts = np.flatnonzero(np.diff(cells, prepend=-1))
+        counts = np.diff(starts, append=len(cells))
+        self.segments += len(starts)
+        self.whole += int((counts * unit >= SEGMENT).sum())
+
+    def finish(self, report: RunReport) -> None:
+        report.count("load_bytes", self.loaded)
+        report.count("store_bytes", self.stored)
+        report.count("store_segments", self.segments)
+        report.count("store_segments_whole", self.whole)

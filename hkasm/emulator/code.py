@@ -1,0 +1,184 @@
+"""A kernel's machine code as compiled instructions: decoded once, compiled when first run, cut into blocks.
+
+Places are byte offsets from the kernel's first instruction. What lies in one straight line from there is decoded
+ahead, so that branch targets begin blocks; the rest is decoded when a jump reaches it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hkasm.asm.codeobject import KernelImage
+from hkasm.asm.decoder import decode_instruction
+from hkasm.asm.descriptor import PRELOAD_PROLOGUE_BYTES
+from hkasm.asm.instruction import Origin
+from hkasm.asm.program import OwnerRange
+from hkasm.emulator.op import Execute, Op, RegisterMap
+from hkasm.errors import DecodeError, EmulatorError, HkasmError
+from hkasm.isa.registers import Register
+
+__all__ = ["Block", "Code", "branch_target"]
+
+Compile = Callable[["Code", Op], None]
+
+
+class Block:
+    """A straight run of instructions: `steps` in order, then `tail` if it ends in control flow, else on to `end`."""
+
+    __slots__ = ("count", "end", "executed", "ops", "start", "steps", "tail")
+
+    def __init__(self, start: int, ops: list[Op], end: int) -> None:
+        self.start, self.ops, self.end = start, ops, end
+        has_tail = bool(ops) and is_control(ops[-1])
+        self.steps: list[Execute] = [op.run for op in (ops[:-1] if has_tail else ops)]
+        self.tail: Execute | None = ops[-1].run if has_tail else None
+        self.count = len(ops)
+        self.executed = 0
+
+
+_ENDS_BLOCK = ("branch", "cbranch", "end", "barrier", "jump", "call", "sleep", "trap")
+
+
+def is_control(op: Op) -> bool:
+    """Tell whether an instruction sets the next place itself."""
+    return op.inst.spec.control in _ENDS_BLOCK
+
+
+def branch_target(op: Op) -> int | None:
+    """Return where a direct branch goes, None for other instructions."""
+    if op.inst.spec.control not in ("branch", "cbranch"):
+        return None
+    distance = next((value for value in op.inst.operands if isinstance(value, int)), None)
+    if distance is None:
+        raise EmulatorError("a branch has no distance", where=op.inst.origin)
+    distance &= 0xFFFF
+    return op.index + op.inst.size + 4 * (distance - 0x10000 if distance & 0x8000 else distance)
+
+
+class Code:
+    """The code of one kernel, ready to run.
+
+    `image` is the loaded code object and `base` the kernel's place in it; `compile_op` gives an instruction its `run`.
+    """
+
+    def __init__(self, kernel: KernelImage, image: bytes, compile_op: Compile, mode: int, *, exact: bool = True) -> None:
+        self.kernel = kernel
+        self.arch = kernel.arch
+        self.image = image
+        self.base = kernel.vaddr
+        self.mode = mode
+        self.exact = exact
+        descriptor = kernel.descriptor
+        total = descriptor.vgprs
+        self.registers = RegisterMap(min(descriptor.accum_offset, total), total)
+        self.entry = PRELOAD_PROLOGUE_BYTES if descriptor.preload_dwords else 0
+        self._compile = compile_op
+        self._ops: dict[int, Op] = {}
+        self._leaders: set[int] = {self.entry}
+        self._order: dict[int, int] = {}
+        self._blocks: dict[tuple[int, bool], Block] = {}
+        self._scan(len(kernel.code))
+
+    # ---- instructions -----------------------------------------------------------------------------------------------
+
+    def _scan(self, size: int) -> None:
+        offset = 0
+        while offset < size:
+            try:
+                op = self._decode(offset)
+            except DecodeError:
+                break  # padding or data behind the code; an error only if it is reached
+            self._order[offset] = len(self._order)
+            offset += op.inst.size
+
+    def _decode(self, offset: int) -> Op:
+        where = self.kernel.origin(offset)
+        start = self.base + offset
+        if start < 0 or start + 4 > len(self.image) or offset % 4:
+            raise EmulatorError(f"a branch leaves the code object (byte {offset:#x} of {self.kernel.name})")
+        window = bytes(self.image[start : start + 20])
+        inst = decode_instruction(self.arch.name, window, 0, where)
+        inst.offset = offset
+        try:
+            op = Op(inst, offset, self.registers)
+        except HkasmError as error:
+            raise EmulatorError(f"{inst}: {error.message}", where=where) from None
+        self._ops[offset] = op
+        target = branch_target(op)
+        if target is not None:
+            self._leaders.add(target)
+        if is_control(op):
+            self._leaders.add(offset + inst.size)
+        return op
+
+    def op(self, offset: int) -> Op:
+        """Return the instruction at a byte offset, compiled."""
+        op = self._ops.get(offset) or self._decode(offset)
+        if not op.compiled:
+            op.compiled = True
+            self._compile(self, op)
+        return op
+
+    @property
+    def ops(self) -> list[Op]:
+        """All instructions decoded so far, by place."""
+        return [self._ops[offset] for offset in sorted(self._ops)]
+
+    @property
+    def blocks(self) -> list[Block]:
+        return list(self._blocks.values())
+
+    def block(self, start: int, single: bool = False) -> Block:
+        """Return the block that begins at a place; `single`: one instruction."""
+        key = (start, single)
+        found = self._blocks.get(key)
+        if found is None:
+            found = self._blocks[key] = self._make_block(start, single)
+        return found
+
+    def _make_block(self, start: int, single: bool) -> Block:
+        ops: list[Op] = []
+        offset = start
+        while True:
+            op = self.op(offset)
+            ops.append(op)
+            offset += op.inst.size
+            if single or is_control(op) or offset in self._leaders:
+                return Block(start, ops, offset)
+
+    # ---- names ------------------------------------------------------------------------------------------------------
+
+    def number(self, offset: int) -> int:
+        """Return the count of instructions before a place, -1 if it is not in the straight line."""
+        return self._order.get(offset, -1)
+
+    def owner(self, register: Register, offset: int) -> str:
+        """Return the name of who holds a register at an instruction (`xs[0]`), or an empty string."""
+        names = self.kernel.hkasm
+        number = self.number(offset)
+        if names is None or number < 0:
+            return ""
+        held: OwnerRange | None = None
+        for owner in names["owners"]:
+            if owner.first <= number < owner.last and owner.register.overlaps(register):
+                held = owner
+        if held is None:
+            return ""
+        if held.register.count == 1:
+            return held.name
+        first = max(register.index, held.register.index) - held.register.index
+        last = min(register.end, held.register.end) - held.register.index
+        if first == 0 and last == held.register.count:
+            return held.name
+        return f"{held.name}[{first}]" if last - first == 1 else f"{held.name}[{first}:{last}]"
+
+    def mark(self, offset: int, kind: str) -> str:
+        """Return the name of the mark of a kind (`step`) that holds an instruction, or an empty string."""
+        names = self.kernel.hkasm
+        number = self.number(offset)
+        if names is None or number < 0:
+            return ""
+        return next((m.name for m in names["marks"] if m.kind == kind and m.first <= number < m.last), "")
+
+    def origin(self, op: Op) -> Origin | None:
+        return op.inst.origin

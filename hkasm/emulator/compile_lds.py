@@ -1,0 +1,253 @@
+"""LDS instructions: reads, writes, pairs and transposing reads.
+
+An LDS read takes its value when it is issued, in LDS order, and lands in its register late; a write takes effect at once.
+Accesses beyond the workgroup's allocation read zero and write nothing (CDNA3 ISA, LDS chapter).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hkasm.asm.instruction import OperandValue
+from hkasm.emulator import faults
+from hkasm.emulator.batch import Batch
+from hkasm.emulator.code import Code
+from hkasm.emulator.compile_alu import values_of
+from hkasm.emulator.guard import attend, judge_undefined
+from hkasm.emulator.lds import Lds
+from hkasm.emulator.op import VECTOR_BASE, Execute, Op
+from hkasm.emulator.scoreboard import Land, Pending
+from hkasm.errors import EmulatorError
+from hkasm.isa.numerics import pack_bits, unpack_bits
+from hkasm.isa.registers import Register
+from hkasm.isa.spec import MemSpec
+
+__all__ = ["compile_lds", "extended", "land_vector", "vector_operand"]
+
+I64 = NDArray[np.int64]
+U32 = NDArray[np.uint32]
+Mask = NDArray[np.bool_]
+
+
+def vector_operand(code: Code, values: dict[str, OperandValue], name: str) -> tuple[int, int, int]:
+    """Return (first physical register, count, bits) of a vector operand."""
+    value = values[name]
+    if not isinstance(value, Register) or value.file == "s":
+        raise EmulatorError(f"operand {name} is {value}, not a vector register")
+    return code.registers.physical(value), value.count, code.registers.mask(value)
+
+
+def extended(data: U32, elem: str) -> U32:
+    """Sign-extend elements below a dword where their type says so."""
+    if elem == "i8":
+        data[0] = data[0].astype(np.uint8).view(np.int8).astype(np.int32).view(np.uint32)
+    elif elem == "i16":
+        data[0] = data[0].astype(np.uint16).view(np.int16).astype(np.int32).view(np.uint32)
+    return data
+
+
+def land_vector(first: int, mask: int, half: str = "") -> Land:
+    """Return what puts loaded data into vector registers; `half` keeps the register's other half."""
+
+    def land(b: Batch, pending: Pending) -> None:
+        data = pending.data
+        if data is None:
+            return
+        if half:
+            _land_half(b, pending, data, first, mask, half)
+            return
+        b.put_vector(first, data, pending.lanes, mask)
+        if pending.undefined is not None and b.run.on_undefined:
+            for number, bits in enumerate(pending.undefined):
+                bit = VECTOR_BASE + first + number
+                lanes = pending.lanes
+                b.set_undefined(bit, bits if lanes is None else np.where(lanes, bits, b.undefined(bit)))
+            b.update_watch()
+
+    return land
+
+
+def _land_half(b: Batch, pending: Pending, data: U32, first: int, mask: int, half: str) -> None:
+    b.settle(mask)
+    row = b.v_u16[first, :, :, 1 if half == "hi" else 0]
+    value = data[0].astype(np.uint16)
+    if pending.lanes is None:
+        row[...] = value
+    else:
+        np.copyto(row, value, where=pending.lanes)
+    if b.poison & mask:
+        kept = np.uint32(0x0000FFFF if half == "hi" else 0xFFFF0000)
+        bit = VECTOR_BASE + first
+        bits = b.undefined(bit)
+        now = bits & kept
+        b.set_undefined(bit, now if pending.lanes is None else np.where(pending.lanes, now, bits))
+        b.update_watch()
+
+
+def _offsets(op: Op, memory: MemSpec) -> list[tuple[int, int]]:
+    """Return (byte offset, bytes) of each part of an access."""
+    mods = op.inst.mods
+    if not memory.pair:
+        return [(mods.get("offset", 0), memory.bytes)]
+    size = memory.bytes // 2
+    return [(mods.get(name, 0) * size * memory.pair, size) for name in ("offset0", "offset1")]
+
+
+def _inside(b: Batch, op: Op, address: U32, offset: int, size: int) -> tuple[I64, Mask | None, Mask | None]:
+    """Return flat indices, the lanes that access LDS (None: all), and the active lanes that are outside (None: none)."""
+    lds = b.run.lds
+    lanes = b.lanes
+    index = address + (b.lds_base + offset)
+    if int(address.max()) + offset + size <= lds.bytes_per_group:
+        return index, lanes, None
+    reach = address.astype(np.int64) + (offset + size)
+    outside = reach > lds.bytes_per_group
+    if lanes is not None:
+        outside &= lanes
+    if not outside.any():
+        return np.where(reach > lds.bytes_per_group, 0, index), lanes, None
+    faults.lds_outside(b, op, outside, reach - size, size)
+    inside = ~outside if lanes is None else lanes & ~outside
+    return np.where(reach > lds.bytes_per_group, 0, index), inside, outside
+
+
+def compile_lds(code: Code, op: Op) -> None:
+    """Compile a ds instruction that is not an atomic."""
+    memory = op.inst.spec.memory
+    if memory is None:
+        raise EmulatorError(f"{op.inst.mnemonic} is not emulated")
+    if op.inst.mods.get("gds"):
+        raise EmulatorError(f"{op.inst.mnemonic} gds is not emulated: these chips have no GDS")
+    if memory.op == "load":
+        op.run = _compile_read(code, op, memory)
+    elif memory.op == "store":
+        op.run = _compile_write(code, op, memory)
+    else:
+        raise EmulatorError(f"{op.inst.mnemonic} is not emulated")
+
+
+def _compile_read(code: Code, op: Op, memory: MemSpec) -> Execute:
+    values = values_of(op)
+    address_at, _, address_bits = vector_operand(code, values, "addr")
+    first, _, mask = vector_operand(code, values, "vdst")
+    parts = _offsets(op, memory)
+    elem, touched = memory.elem, op.mask
+    transpose = _transposed(memory.transpose) if memory.transpose else None
+    land = land_vector(first, mask, memory.d16)
+
+    def run(b: Batch) -> None:
+        if b.watch & touched:
+            attend(b, op)
+            if b.poison & address_bits:
+                judge_undefined(b, op, address_bits, "an LDS address", b.active())
+        pending = Pending(op, "lds", "load", land, mask, memory.bytes)
+        pending.lanes = b.lanes
+        pieces = [_read_part(b, op, pending, b.v[address_at], offset, size) for offset, size in parts]
+        data = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+        if transpose is not None:
+            data = transpose(data)
+        pending.data = extended(data, elem) if elem in ("i8", "i16") else data
+        b.issue(pending)
+
+    return run
+
+
+def _read_part(b: Batch, op: Op, pending: Pending, address: U32, offset: int, size: int) -> U32:
+    index, lanes, outside = _inside(b, op, address, offset, size)
+    for listener in b.run.on_lds_read:
+        listener.lds_read(b, pending, index, size, lanes)
+    if lanes is not None:
+        index = np.where(lanes, index, 0)
+    data = b.run.lds.gather(index, size)
+    if outside is not None:
+        data = np.where(outside, np.uint32(0), data)
+    if b.run.lds_undefined is not None:
+        bits = b.run.lds_undefined.gather(index, size)
+        if bits.any():
+            old = pending.undefined
+            pending.undefined = bits if old is None else np.concatenate((old, bits))
+    return data
+
+
+def _transposed(bits: int) -> Any:
+    """Return the lane exchange of ds_read_b64_tr_b16 and its kind, on data [dwords, W, 64].
+
+    With E elements a lane, element j of lane i in a group of 16 is element i % E of lane (16 / E) * j + i // E of the
+    group (confirmed by production attention kernels for 16 and 8 bits, the same rule for 6 and 4).
+    """
+    count = 16 if bits == 6 else 64 // bits
+    lane = np.arange(64)
+    place = lane & 15
+    step = 16 // count
+    source_lane = (lane & ~15)[None, :] + step * np.arange(count)[:, None] + (place // count)[None, :]
+    source_element = np.broadcast_to((place % count)[None, :], source_lane.shape)
+
+    def exchange(data: U32) -> U32:
+        elements = unpack_bits(data, bits)
+        moved = elements[source_element[:, None, :], np.arange(data.shape[1])[None, :, None], source_lane[:, None, :]]
+        return pack_bits(moved, bits)
+
+    return exchange
+
+
+def _compile_write(code: Code, op: Op, memory: MemSpec) -> Execute:
+    values = values_of(op)
+    address_at, _, address_bits = vector_operand(code, values, "addr")
+    sources = [vector_operand(code, values, name) for name in ("data0", "data1") if name in values]
+    data_bits = 0
+    for _, _, bits in sources:
+        data_bits |= bits
+    parts = _offsets(op, memory)
+    shift = np.uint32(16 if memory.d16 == "hi" else 0)
+    touched = op.mask
+
+    def run(b: Batch) -> None:
+        if b.watch & touched:
+            attend(b, op)
+            if b.poison & address_bits:
+                judge_undefined(b, op, address_bits, "an LDS address", b.active())
+        pending = Pending(op, "lds", "store", _nothing, 0, memory.bytes)
+        for (first, count, bits), (offset, size) in zip(sources, parts, strict=True):
+            data = b.v[first : first + count]
+            if shift:
+                data = data >> shift
+            undefined = b.poison & bits
+            _write_part(b, op, pending, b.v[address_at], offset, size, data)
+            if undefined or b.run.lds_undefined is not None:
+                _write_undefined(b, op, b.v[address_at], offset, size, first, count, shift)
+        b.issue(pending)
+
+    return run
+
+
+def _nothing(b: Batch, pending: Pending) -> None:
+    """A write has no landing."""
+
+
+def _write_part(b: Batch, op: Op, pending: Pending, address: U32, offset: int, size: int, data: U32) -> None:
+    index, lanes, _ = _inside(b, op, address, offset, size)
+    for listener in b.run.on_lds_write:
+        listener.lds_write(b, pending, index, size, lanes, False)
+    if lanes is None:
+        b.run.lds.scatter(index, data, size)
+    else:
+        b.run.lds.scatter(index[lanes], data[:, lanes], size)
+
+
+def _write_undefined(
+    b: Batch, op: Op, address: U32, offset: int, size: int, first: int, count: int, shift: np.uint32
+) -> None:
+    """Keep which bits of LDS hold undefined values, so that they are still undefined when read."""
+    run = b.run
+    if run.lds_undefined is None:
+        run.lds_undefined = Lds(run.lds.groups, run.lds.bytes_per_group)
+    bits = np.stack([b.undefined(VECTOR_BASE + first + number) for number in range(count)]) >> shift
+    index, lanes, _ = _inside(b, op, address, offset, size)
+    if lanes is None:
+        run.lds_undefined.scatter(index, bits, size)
+    else:
+        run.lds_undefined.scatter(index[lanes], bits[:, lanes], size)
+

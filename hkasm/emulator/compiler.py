@@ -1,0 +1,53 @@
+"""Compiles one instruction: picks the part that knows its kind, and says what cannot be emulated when it is reached."""
+
+from __future__ import annotations
+
+from hkasm.emulator.batch import Batch
+from hkasm.emulator.code import Code
+from hkasm.emulator.compile_alu import compile_salu, compile_valu
+from hkasm.emulator.compile_control import compile_control
+from hkasm.emulator.compile_lds import compile_lds
+from hkasm.emulator.compile_memory import compile_memory
+from hkasm.emulator.compile_scalar import compile_scalar
+from hkasm.emulator.mfma import compile_mfma
+from hkasm.emulator.op import Op
+from hkasm.errors import EmulatorError, HkasmError
+
+__all__ = ["compile_op"]
+
+
+def compile_op(code: Code, op: Op) -> None:
+    """Give an instruction its `run`.
+
+    What cannot be emulated raises an EmulatorError only when a wave gets there, for code may hold what it never runs.
+    """
+    try:
+        _compile(code, op)
+    except HkasmError as error:
+        op.run = _refusal(op, error)
+
+
+def _compile(code: Code, op: Op) -> None:
+    spec = op.inst.spec
+    if spec.control is not None:
+        compile_control(code, op)
+    elif spec.mfma is not None:
+        compile_mfma(code, op)
+    elif spec.memory is not None:
+        space = {"lds": compile_lds, "scalar": compile_scalar}.get(spec.memory.space, compile_memory)
+        space(code, op)
+    elif spec.unit == "SALU":
+        compile_salu(code, op)
+    elif spec.unit in ("VALU", "TRANS"):
+        compile_valu(code, op)
+    else:
+        raise EmulatorError(f"{spec.mnemonic} is not emulated")
+
+
+def _refusal(op: Op, error: HkasmError) -> object:
+    message = f"{op.inst}: {error.message}"
+
+    def run(b: Batch) -> None:
+        raise EmulatorError(message, where=op.inst.origin, hint=error.hint)
+
+    return run

@@ -1,0 +1,74 @@
+"""Findings about addresses and the order of memory: who, where, which bytes, and what would mend it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hkasm.analysis.finding import Finding
+from hkasm.emulator.batch import Batch
+from hkasm.emulator.op import Op
+
+__all__ = ["first_place", "lds_outside", "make", "memory_outside", "misaligned"]
+
+Mask = NDArray[np.bool_]
+
+
+def first_place(hit: Mask) -> tuple[int, int | None]:
+    """Return (wave in the batch, lane) of the first hit of bool [W, 64], or (wave, None) of bool [W]."""
+    where = np.nonzero(hit)
+    return int(where[0][0]), int(where[1][0]) if len(where) > 1 else None
+
+
+def make(b: Batch, op: Op, rule: str, message: str, hit: Mask, *, other: Op | None = None, **more: Any) -> Finding:
+    """Return a finding about an instruction, with the first place where `hit` holds."""
+    wave, lane = first_place(hit)
+    return Finding(
+        rule,
+        message,
+        where=op.inst.origin,
+        instruction=str(op.inst),
+        other=other.inst.origin if other is not None else None,
+        workgroup=b.run.group_id(b, wave),
+        wave=int(b.wave[wave]),
+        lane=lane,
+        **more,
+    )
+
+
+def memory_outside(b: Batch, op: Op, missed: Mask, address: NDArray[np.int64], size: int, kind: str) -> None:
+    """Report lanes whose address is in no buffer."""
+    reporter = b.run.reporter
+    if "bounds" not in b.run.options.checks or reporter.is_known("memory-bounds", op.index):
+        return
+    wave, lane = first_place(missed)
+    place = int(address[wave] if lane is None else address[wave, lane])
+    message = f"{kind} of {size} bytes goes outside every buffer: {b.run.memory.describe(place)}"
+    count = int(missed.sum())
+    if count > 1:
+        message += f" (and {count - 1} more)"
+    reporter.add(make(b, op, "memory-bounds", message, missed, address=place), op.index)
+
+
+def lds_outside(b: Batch, op: Op, outside: Mask, address: NDArray[np.int64], size: int) -> None:
+    """Report lanes whose LDS address is beyond the workgroup's allocation."""
+    reporter = b.run.reporter
+    if "bounds" not in b.run.options.checks or reporter.is_known("lds-bounds", op.index):
+        return
+    wave, lane = first_place(outside)
+    place = int(address[wave] if lane is None else address[wave, lane])
+    message = f"touches {size} bytes of LDS at {place:#x}, the workgroup has {b.run.lds.bytes_per_group:#x}"
+    reporter.add(make(b, op, "lds-bounds", message, outside, address=place), op.index)
+
+
+def misaligned(b: Batch, op: Op, wrong: Mask, address: NDArray[np.int64], needed: int) -> None:
+    """Report lanes whose address is not a multiple of what the instruction needs."""
+    reporter = b.run.reporter
+    if "bounds" not in b.run.options.checks or reporter.is_known("misaligned", op.index):
+        return
+    wave, lane = first_place(wrong)
+    place = int(address[wave] if lane is None else address[wave, lane])
+    message = f"address {place:#x} is not a multiple of {needed}"
+    reporter.add(make(b, op, "misaligned", message, wrong, address=place), op.index)

@@ -1,0 +1,109 @@
+"""The machine: code objects loaded into memory, kernels compiled once, launches in order on memory that persists."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from hkasm.asm.codeobject import CodeObject, KernelImage
+from hkasm.emulator.checks import make_listeners
+from hkasm.emulator.code import Code
+from hkasm.emulator.compiler import compile_op
+from hkasm.emulator.launch import Launch
+from hkasm.emulator.listener import Listener
+from hkasm.emulator.memory import Memory
+from hkasm.emulator.options import Options
+from hkasm.emulator.report import Reporter, RunReport
+from hkasm.emulator.run import Limits, Run
+from hkasm.errors import LaunchError, did_you_mean
+
+__all__ = ["Machine"]
+
+UNIT_COUNTERS = {
+    "SALU": "SQ_INSTS_SALU", "VALU": "SQ_INSTS_VALU", "TRANS": "SQ_INSTS_VALU", "MFMA": "SQ_INSTS_MFMA",
+    "SMEM": "SQ_INSTS_SMEM", "VMEM": "SQ_INSTS_VMEM", "LDS": "SQ_INSTS_LDS", "BRANCH": "SQ_INSTS_BRANCH",
+    "MSG": "SQ_INSTS_SENDMSG",
+}  # fmt: skip
+
+
+class Machine:
+    """A code object on an emulated device: `launch` runs one of its kernels to the end.
+
+    Several machines may share one memory, as several modules share a device.
+    """
+
+    def __init__(self, code_object: CodeObject, memory: Memory | None = None, name: str = "code") -> None:
+        self.code_object = code_object
+        self.memory = memory if memory is not None else Memory()
+        self.image = self.memory.allocate(len(code_object.load_image(0)), f"the code object {name}")
+        self._bytes = bytes(code_object.load_image(self.image.address))
+        self.image.u8[: len(self._bytes)] = np.frombuffer(self._bytes, dtype=np.uint8)
+        self._codes: dict[tuple[str, str], Code] = {}
+
+    def kernel(self, name: str) -> KernelImage:
+        """Return a kernel by name.
+
+        Raises:
+            LaunchError: the object has none of that name.
+        """
+        kernel = self.code_object.kernels.get(name)
+        if kernel is None:
+            known = self.code_object.kernels
+            raise LaunchError(f"no kernel {name!r}", hint=did_you_mean(name, known) or f"it has {', '.join(known)}")
+        return kernel
+
+    def code(self, kernel: KernelImage, options: Options) -> Code:
+        """Return a kernel's compiled code, made once for each kind of arithmetic."""
+        key = (kernel.name, options.arithmetic)
+        if key not in self._codes:
+            d = kernel.descriptor
+            mode = d.round_mode_32 | d.round_mode_16_64 << 2 | d.denorm_mode_32 << 4 | d.denorm_mode_16_64 << 6
+            mode |= d.dx10_clamp << 8 | d.ieee_mode << 9 | d.fp16_overflow << 23
+            exact = options.arithmetic == "exact"
+            self._codes[key] = Code(kernel, self._bytes, compile_op, mode, exact=exact)
+        return self._codes[key]
+
+    def launch(
+        self,
+        name: str,
+        grid: Sequence[int],
+        block: Sequence[int],
+        kernarg: bytes = b"",
+        *,
+        lds_bytes: int = 0,
+        options: Options | None = None,
+        listeners: Iterable[Listener] = (),
+    ) -> RunReport:
+        """Run a kernel: `grid` in workgroups, `block` in work-items, `lds_bytes` of dynamic LDS.
+
+        Raises:
+            LaunchError: the launch makes no sense.
+            HkasmError: the run found a fault (strict), or could not go on.
+        """
+        options = options or Options()
+        kernel = self.kernel(name)
+        code = self.code(kernel, options)
+        report = RunReport(kernel=name)
+        reporter = Reporter(report, strict=options.strict, limit=options.max_findings)
+        watching = [*make_listeners(options), *listeners]
+        limits = Limits(options)
+        before = {id(block_): block_.executed for block_ in code.blocks}
+        with Launch(
+            kernel, self.code_object, self.image, self.memory, grid, block, kernarg, lds_bytes, options
+        ) as launch:
+            at_once = max(options.resident_bytes // launch.bytes_per_group(code.registers.total), 1)
+            for first in range(0, launch.groups, at_once):
+                numbers = range(first, min(first + at_once, launch.groups))
+                groups = [launch.group_id(number) for number in numbers]
+                Run(launch, code, groups, watching, reporter, limits).execute()
+        for executed in code.blocks:
+            times = executed.executed - before.get(id(executed), 0)
+            for op in executed.ops if times else ():
+                report.count(UNIT_COUNTERS.get(op.inst.spec.unit, "SQ_INSTS_OTHER"), times)
+        for listener in watching:
+            listener.finish(report)
+        report.instructions = limits.instructions
+        report.seconds = time.perf_counter() - limits.begun
+        return report

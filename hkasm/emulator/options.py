@@ -1,0 +1,70 @@
+"""How a launch is run: landing of memory, order of waves, checks, arithmetic, limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hkasm.errors import UsageError, did_you_mean
+
+__all__ = ["CHECKS", "Options"]
+
+LANDINGS = ("late", "eager", "random")
+ORDERS = ("batch", "reversed", "random", "lockstep")
+ARITHMETICS = ("exact", "fast")
+CHECKS = ("registers", "uninitialised", "lds", "bounds", "banks", "stores")
+"""The checks and counters that a strict run switches on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Settings of one launch.
+
+    Attributes:
+        landing: when the value of a load appears: `late` (at the wait), `eager` (at once), `random` (between, by seed).
+            Checks judge by the waits alone, whichever is chosen.
+        order: which waves go first: `batch` (those furthest back, in a fixed order), `reversed`, `random` by seed, or
+            `lockstep` (every batch one instruction in turn).
+        seed: seeds `random`.
+        checks: names of `CHECKS` that are on.
+        strict: the first finding of severity error stops the launch with its exception; else they are collected.
+        arithmetic: of matrix instructions: `exact` (float64 sums, one rounding per instruction) or `fast` (float32).
+        max_instructions: wave-instructions that a launch may execute, 0 for no limit.
+        max_seconds: wall time that a launch may take, 0 for no limit.
+        max_findings: distinct findings kept by a collecting run.
+        resident_bytes: state (registers, LDS, shadows) that may be alive at once; more workgroups run in turns.
+        trace: keep the order of executed instructions in the report.
+    """
+
+    landing: str = "late"
+    order: str = "batch"
+    seed: int = 0
+    checks: tuple[str, ...] = CHECKS
+    strict: bool = True
+    arithmetic: str = "exact"
+    max_instructions: int = 0
+    max_seconds: float = 0.0
+    max_findings: int = 100
+    resident_bytes: int = 1 << 30
+    trace: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("landing", self.landing, LANDINGS),
+            ("order", self.order, ORDERS),
+            ("arithmetic", self.arithmetic, ARITHMETICS),
+            *(("check", check, CHECKS) for check in self.checks),
+        ):
+            if value not in known:
+                raise UsageError(
+                    f"unknown {name} {value!r}", hint=did_you_mean(str(value), known) or f"one of {', '.join(known)}"
+                )
+
+    def but(self, **changes: object) -> Options:
+        """Return a copy with some settings changed."""
+        unknown = [name for name in changes if name not in self.__dataclass_fields__]
+        if unknown:
+            known = tuple(self.__dataclass_fields__)
+            raise UsageError(
+                f"unknown option {unknown[0]!r}", hint=did_you_mean(unknown[0], known) or f"one of {', '.join(known)}"
+            )
+        return replace(self, **changes)  # type: ignore[arg-type]
