@@ -1,0 +1,72 @@
+"""`hkasm build`: a kernel's assembly, code object and manifest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hkasm.cli.options import (
+    arch_option,
+    chosen_arch,
+    chosen_clang,
+    clang_option,
+    json_option,
+    parameter_option,
+    parse_parameters,
+)
+from hkasm.cli.output import print_facts, print_json, write_files
+from hkasm.cli.subject import assemble
+from hkasm.settings import Settings
+
+
+@click.command("build", short_help="Write a kernel's .s, .hsaco and .json.")
+@click.argument("kernel")
+@arch_option
+@parameter_option
+@click.option(
+    "-o",
+    "--out",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    help="Write there, not here.",
+)
+@clang_option
+@json_option
+def command(
+    kernel: str, arch: str | None, pairs: tuple[str, ...], folder: Path, clang: str | None, as_json: bool
+) -> None:
+    """Build KERNEL and write KERNEL.s, KERNEL.hsaco and KERNEL.json.
+
+    The JSON holds the configuration, the kernel's arguments with their offsets,
+    grid and block, register and LDS use, occupancy, and versions.
+
+    \b
+    hkasm build gemm --arch gfx950 -o out
+    """
+    import json
+
+    from hkasm.inspect.manifest import manifest
+    from hkasm.inspect.resources import resources_of
+    from hkasm.kernels import get_kernel
+
+    settings = Settings.from_environment()
+    chosen, name = get_kernel(kernel), chosen_arch(arch, settings)
+    program = chosen.build(name, **parse_parameters(pairs))
+    text, origins = program.text_with_origins()
+    code, toolchain = assemble(text, origins, name, chosen_clang(clang, settings), settings)
+    document = manifest(program, chosen.grid_rule, toolchain)
+    files = {"s": text.encode(), "hsaco": code, "json": f"{json.dumps(document, indent=2)}\n".encode()}
+    paths = write_files(folder, {f"{kernel}.{suffix}": content for suffix, content in files.items()})
+    if as_json:
+        print_json(document | {"files": [str(path) for path in paths]})
+        return
+    print_facts(
+        {
+            "kernel": f"{program.name} for {name}, {len(program.instructions)} instructions",
+            **resources_of(program).facts(),
+            "wrote": ", ".join(str(path) for path in paths),
+        }
+    )

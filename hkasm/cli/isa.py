@@ -1,0 +1,97 @@
+"""`hkasm isa`: what an instruction is, and which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from hkasm.cli.options import arch_option, json_option
+from hkasm.cli.output import print_facts, print_json, print_table
+from hkasm.errors import UsageError
+
+
+@click.command("isa", short_help="Explain an instruction, search or list them.")
+@click.argument("mnemonics", metavar="[MNEMONIC]...", nargs=-1)
+@click.option("--search", "search", metavar="WORDS", help="List those whose name or text has all WORDS.")
+@click.option("--list", "as_list", is_flag=True, help="List all.")
+@arch_option
+@json_option
+def command(mnemonics: tuple[str, ...], search: str | None, as_list: bool, arch: str | None, as_json: bool) -> None:
+    """Explain each MNEMONIC: its forms, operands, encodings and what it does.
+
+    \b
+    hkasm isa v_fmac_f32
+    hkasm isa --search "mfma bf16" --arch gfx950
+    hkasm isa --list --arch gfx942
+    """
+    if bool(mnemonics) + (search is not None) + as_list != 1:
+        raise UsageError("isa wants a MNEMONIC, --search WORDS or --list", hint="see 'hkasm isa -h'")
+    from hkasm.inspect.instructions import describe_all, list_instructions, search_instructions
+    from hkasm.isa.arch import get_arch
+
+    known = get_arch(arch).name if arch is not None else None
+    if mnemonics:
+        forms = [form for mnemonic in mnemonics for form in describe_all(mnemonic, known)]
+        if as_json:
+            print_json(forms)
+        else:
+            _print_forms(forms)
+        return
+    lines = list_instructions(known) if search is None else search_instructions(search.split(), known)
+    if as_json:
+        print_json([line.as_dict() for line in lines])
+        return
+    if not lines:
+        raise UsageError(f"no instruction has '{search}'" + (f" on {known}" if known else ""))
+    print_table(
+        ("mnemonic", "unit", "archs", "what it does"),
+        [(line.mnemonic, line.unit, " ".join(line.archs), line.doc) for line in lines],
+    )
+
+
+def _print_forms(forms: Sequence[Mapping[str, Any]]) -> None:
+    for number, form in enumerate(forms):
+        if number:
+            click.echo()
+        click.echo(form["form"])
+        click.echo(f"  {form['doc']}")
+        matrix, memory = form.get("matrix"), form.get("memory")
+        print_facts(
+            {
+                "  on": " ".join(form["archs"]),
+                "  unit": form["unit"],
+                "  counts": ", ".join(form["counters"]),
+                "  matrix": _matrix(matrix) if matrix else None,
+                "  memory": f"{memory['op']} {memory['bytes_per_lane']} bytes a lane, {memory['space']}"
+                + (" to LDS" if memory["direct_to_lds"] else "")
+                if memory
+                else None,
+                "  source": form.get("source"),
+            }
+        )
+        operands = [
+            (f"  {op['name']}", op["takes"], op["type"], op["access"] + (" (implicit)" if op["implicit"] else ""))
+            for op in form["operands"]
+        ]
+        if operands:
+            print_table(("  operand", "takes", "type", "access"), operands)
+        print_table(
+            ("  format", "opcode"), [(f"  {one['format']}", _opcodes(one["opcodes"])) for one in form["encodings"]]
+        )
+
+
+def _matrix(matrix: Mapping[str, Any]) -> str:
+    blocks = f" x {matrix['blocks']} blocks" if matrix["blocks"] > 1 else ""
+    passes = ", ".join(f"{count} on {arch}" for arch, count in matrix["passes"].items())
+    return (
+        f"{matrix['m']}x{matrix['n']}x{matrix['k']}{blocks}, {matrix['a']} by {matrix['b']} into {matrix['c']}; "
+        f"passes of 4 cycles: {passes}"
+    )
+
+
+def _opcodes(opcodes: Mapping[str, int]) -> str:
+    if len(set(opcodes.values())) == 1:
+        return f"{next(iter(opcodes.values())):#x} on {' and '.join(opcodes)}"
+    return ", ".join(f"{number:#x} on {arch}" for arch, number in opcodes.items())

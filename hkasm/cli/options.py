@@ -1,0 +1,80 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from hkasm.errors import ArchError, UsageError
+from hkasm.settings import Settings
+
+__all__ = [
+    "arch_option",
+    "chosen_arch",
+    "chosen_clang",
+    "clang_option",
+    "json_option",
+    "parameter_option",
+    "parse_parameters",
+]
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+def arch_option(command: Decorated) -> Decorated:
+    """Add `--arch`; the command reads it with `chosen_arch`."""
+    return click.option("--arch", metavar="ARCH", help="gfx942 or gfx950.")(command)
+
+
+def clang_option(command: Decorated) -> Decorated:
+    """Add `--clang`; the command reads it with `chosen_clang`."""
+    return click.option("--clang", metavar="PATH", help="The clang to assemble with.")(command)
+
+
+def json_option(command: Decorated) -> Decorated:
+    """Add `--json` as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def parameter_option(command: Decorated) -> Decorated:
+    """Add `-p NAME=VALUE`, any number of times, as `pairs`; the command reads them with `parse_parameters`."""
+    option = click.option(
+        "-p", "--param", "pairs", metavar="NAME=VALUE", multiple=True, help="Set a parameter; see 'hkasm kernels'."
+    )
+    return option(command)
+
+
+def chosen_arch(flag: str | None, settings: Settings) -> str:
+    """Return the name of an architecture that hkasm knows. Raises ArchError."""
+    from hkasm.isa.arch import ARCHES, get_arch
+
+    name = flag or settings.arch
+    if name is None:
+        known = " or ".join(f"--arch {known}" for known in ARCHES)
+        raise ArchError("no architecture named", hint=f"{known} (or HKASM_ARCH)")
+    return get_arch(name).name
+
+
+def chosen_clang(flag: str | None, settings: Settings) -> str | None:
+    """Return the user's own choice of a clang, or None: search."""
+    return flag or settings.clang
+
+
+def parse_parameters(pairs: Sequence[str]) -> dict[str, str]:
+    """Turn `NAME=VALUE` words into a map; what the names and values mean is the kernel's business.
+
+    Raises:
+        UsageError: a word without `=`, or a name that is set twice.
+    """
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise UsageError(f"a parameter is NAME=VALUE, got '{pair}'")
+        if name in found:
+            raise UsageError(f"parameter '{name}' is set twice: {found[name]} and {value.strip()}")
+        found[name] = value.strip()
+    return found

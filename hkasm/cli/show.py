@@ -1,0 +1,143 @@
+"""`hkasm show`: pictures of a program that people would rather look at than read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from hkasm.cli.app import Group
+from hkasm.cli.options import arch_option, clang_option, json_option, parameter_option
+from hkasm.cli.output import print_facts, print_json, print_table, terminal_width
+from hkasm.cli.subject import load_program
+from hkasm.errors import UsageError
+
+if TYPE_CHECKING:
+    from hkasm.asm.program import OwnerRange, Program
+    from hkasm.inspect.registers import RegisterMap
+    from hkasm.inspect.resources import Resources
+
+_STRIP_WIDTH = (8, 48)
+"""Fewest and most characters that a register's use is drawn on."""
+
+
+@click.group("show", cls=Group, invoke_without_command=True, short_help="Show a program's registers or schedule.")
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Show one side of a program: X is a kernel's name, a .hsaco or a .s file."""
+    if ctx.invoked_subcommand is None:
+        raise UsageError("show what?", hint=f"one of {', '.join(command.list_commands(ctx))}")
+
+
+@command.command("registers", short_help="Who owns which registers, from when to when.")
+@click.argument("subject", metavar="X")
+@click.option("--at", "at", metavar="INDEX", type=click.IntRange(min=0), help="Only what is held at instruction INDEX.")
+@click.option("--kernel", "kernel", metavar="NAME", help="The kernel, where a file holds several.")
+@arch_option
+@parameter_option
+@clang_option
+@json_option
+def registers(
+    subject: str,
+    at: int | None,
+    kernel: str | None,
+    arch: str | None,
+    pairs: tuple[str, ...],
+    clang: str | None,
+    as_json: bool,
+) -> None:
+    """Print who owns which VGPRs, AGPRs and SGPRs of X, and when.
+
+    Ranges count instructions from the kernel's first. In objects that are not
+    hkasm's a range runs from a register's first use to its last.
+
+    \b
+    hkasm show registers gemm --arch gfx950
+    hkasm show registers gemm.hsaco --at 120
+    """
+    from hkasm.inspect.registers import register_map
+    from hkasm.inspect.resources import resources_of
+
+    program = load_program(subject, arch=arch, pairs=pairs, clang=clang, kernel=kernel)
+    found, resources = register_map(program), resources_of(program)
+    if at is not None and at >= found.count:
+        raise UsageError(f"--at {at}: {program.name} has {found.count} instructions", hint=f"0 to {found.count - 1}")
+    if at is not None:
+        found = found.at(at)
+    if as_json:
+        head = {"kernel": program.name, "arch": program.arch.name}
+        print_json({**head, **found.as_dict(), "resources": resources.as_dict()})
+        return
+    print_facts({"kernel": _title(program), **resources.facts()})
+    _print_map(program, found, resources)
+
+
+def _title(program: Program) -> str:
+    return f"{program.name} for {program.arch.name}, {len(program.instructions)} instructions"
+
+
+def _print_map(program: Program, found: RegisterMap, resources: Resources) -> None:
+    from hkasm.inspect.registers import activity
+
+    available = {"v": resources.arch.max_vgpr, "a": resources.arch.max_agpr, "s": resources.arch.max_sgpr}
+    for file in found.files:
+        if not file.holdings:
+            continue
+        where = f" ({file.peak_where})" if file.peak_where else ""
+        click.echo(f"\n{file.name}: {file.used} of {available[file.letter]} used")
+        click.echo(f"  at most {file.peak} held at once, first at instruction {file.peak_at}{where}")
+        names = (
+            ("registers", "owner", ">first", ">last", "allocated at")
+            if found.named
+            else ("registers", ">first", ">last")
+        )
+        rows = [_row(held, found.named) for held in file.holdings]
+        taken = sum(max(len(str(row[i])) for row in [names, *rows]) + 2 for i in range(len(names)))
+        width = min(max(terminal_width() - taken, _STRIP_WIDTH[0]), _STRIP_WIDTH[1])
+        strips = activity(program, file.holdings, width)
+        print_table((*names, "use"), [(*row, strip) for row, strip in zip(rows, strips, strict=True)])
+    click.echo("\nuse: from the first instruction to the last; █ used, ░ held, · neither")
+
+
+def _row(held: OwnerRange, named: bool) -> tuple[object, ...]:
+    where = held.where.rpartition("/")[2]
+    last = max(held.last - 1, held.first)
+    return (held.register.text, held.name, held.first, last, where) if named else (held.register.text, held.first, last)
+
+
+@command.command("schedule", short_help="What each section of the loops does.")
+@click.argument("subject", metavar="X")
+@click.option("--kernel", "kernel", metavar="NAME", help="The kernel, where a file holds several.")
+@arch_option
+@parameter_option
+@clang_option
+@json_option
+def schedule(
+    subject: str, kernel: str | None, arch: str | None, pairs: tuple[str, ...], clang: str | None, as_json: bool
+) -> None:
+    """Print the innermost loops of X, one line for each section between barriers.
+
+    A line counts instructions by unit and names steps, waits and priorities in
+    their order. Steps have names in hkasm's own objects only.
+
+    \b
+    hkasm show schedule gemm --arch gfx950
+    """
+    from hkasm.inspect.schedule import COLUMNS, loops_of
+
+    program = load_program(subject, arch=arch, pairs=pairs, clang=clang, kernel=kernel)
+    loops = loops_of(program)
+    if as_json:
+        print_json({"kernel": program.name, "arch": program.arch.name, "loops": [loop.as_dict() for loop in loops]})
+        return
+    click.echo(_title(program) + ("" if loops else ", no loop"))
+    for loop in loops:
+        counts = loop.counts
+        total = ", ".join(f"{counts[unit]} {unit}" for unit in COLUMNS if unit in counts)
+        name = f"loop {loop.name}" if loop.name else "loop"
+        click.echo(f"\n{name}: instructions {loop.first} to {loop.last - 1}, {total}")
+        rows = [
+            (section.first, *(section.counts.get(unit, "") for unit in COLUMNS), "; ".join(section.acts))
+            for section in loop.sections
+        ]
+        print_table((">from", *(f">{unit}" for unit in COLUMNS), "what"), rows)

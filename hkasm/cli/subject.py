@@ -1,0 +1,89 @@
+"""What a command works on: a kernel of the library, a code object, or an assembly file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hkasm.cli.options import chosen_arch, chosen_clang, parse_parameters
+from hkasm.errors import UsageError
+from hkasm.settings import Settings
+
+if TYPE_CHECKING:
+    from hkasm.asm.codeobject import CodeObject
+    from hkasm.asm.program import Program
+    from hkasm.asm.toolchain import Toolchain
+
+__all__ = ["assemble", "load_object", "load_program", "names_a_file", "read_bytes"]
+
+MAX_SOURCE_BYTES = 64 << 20
+_SUFFIXES = (".s", ".S", ".asm", ".hsaco", ".co", ".o", ".so")
+_TARGET = re.compile(r'^\s*\.amdgcn_target\s+"amdgcn-amd-amdhsa--(\w+)', re.MULTILINE)
+
+
+def names_a_file(subject: str) -> bool:
+    """Tell whether a word stands for a file: by its ending, or by a folder in front."""
+    return "/" in subject or subject.endswith(_SUFFIXES)
+
+
+def load_program(
+    subject: str,
+    *,
+    arch: str | None = None,
+    pairs: Sequence[str] = (),
+    clang: str | None = None,
+    kernel: str | None = None,
+) -> Program:
+    """Return the program of a kernel's name or of a file, `kernel` of it if it holds several. Raises HkasmError."""
+    if not names_a_file(subject):
+        from hkasm.kernels import get_kernel
+
+        chosen = get_kernel(subject)
+        return chosen.build(chosen_arch(arch, Settings.from_environment()), **parse_parameters(pairs))
+    if pairs:
+        raise UsageError("parameters are for kernels of the library, not for files", where=subject)
+    from hkasm.inspect.load import choose_kernel, program_of
+
+    return program_of(choose_kernel(load_object(subject, arch=arch, clang=clang), kernel))
+
+
+def load_object(path: str, *, arch: str | None = None, clang: str | None = None) -> CodeObject:
+    """Read a code object, or assemble an assembly file into one. Raises CodeObjectError or ToolchainError."""
+    from hkasm.asm.codeobject import CodeObject
+
+    if not path.endswith((".s", ".S", ".asm")):
+        return CodeObject.from_path(path)
+    settings = Settings.from_environment()
+    try:
+        text = read_bytes(path, MAX_SOURCE_BYTES).decode()
+    except UnicodeDecodeError:
+        raise UsageError("is no text", where=path) from None
+    target = _TARGET.search(text)
+    name = chosen_arch(target[1] if target and not arch else arch, settings)
+    origins = [f"{path}:{number}" for number in range(1, text.count("\n") + 2)]
+    code, _ = assemble(text, origins, name, chosen_clang(clang, settings), settings)
+    return CodeObject(code, path)
+
+
+def assemble(
+    text: str, origins: Sequence[object | None], arch: str, clang: str | None, settings: Settings
+) -> tuple[bytes, Toolchain]:
+    """Return the code object of an assembly text, and the toolchain that made it. Raises ToolchainError."""
+    from hkasm.asm.toolchain import build_text
+
+    return build_text(text, arch, origins, clang=clang, rocm_path=settings.rocm_path)
+
+
+def read_bytes(path: str, limit: int) -> bytes:
+    """Read a file of at most `limit` bytes. Raises UsageError."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(f"cannot be read: {reason}", where=path) from None
+    if len(data) > limit:
+        raise UsageError(f"is larger than {limit} bytes", where=path)
+    return data

@@ -1,0 +1,111 @@
+"""Instructions as their declarations say: forms, operands, encodings, counter, matrix shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hkasm.errors import ArchError, did_you_mean
+from hkasm.isa import ARCHES, VARIANTS, InstSpec
+
+__all__ = ["Line", "describe", "describe_all", "list_instructions", "search_instructions"]
+
+_ACCESS = {"r": "read", "w": "written", "rw": "read and written"}
+_COUNTERS = {None: (), "both": ("vmcnt", "lgkmcnt")}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One instruction in a list."""
+
+    mnemonic: str
+    unit: str
+    archs: tuple[str, ...]
+    doc: str
+
+    def as_dict(self) -> dict[str, object]:
+        return {"mnemonic": self.mnemonic, "unit": self.unit, "archs": list(self.archs), "doc": self.doc}
+
+
+def list_instructions(arch: str | None = None) -> list[Line]:
+    """Return one line per mnemonic that `arch` has, or that any has, sorted."""
+    lines = []
+    for mnemonic, variants in sorted(VARIANTS.items()):
+        archs = tuple(name for name in ARCHES if any(name in spec.archs for spec in variants))
+        if arch is None or arch in archs:
+            lines.append(Line(mnemonic, variants[0].unit, archs, variants[0].doc))
+    return lines
+
+
+def search_instructions(words: Iterable[str], arch: str | None = None) -> list[Line]:
+    """Return the instructions whose mnemonic, unit or doc holds every one of `words`, whatever their case."""
+    wanted = [word.casefold() for word in words]
+    return [
+        line
+        for line in list_instructions(arch)
+        if all(word in f"{line.mnemonic} {line.unit} {line.doc}".casefold() for word in wanted)
+    ]
+
+
+def describe_all(mnemonic: str, arch: str | None = None) -> list[dict[str, object]]:
+    """Return every form of a mnemonic as plain data, the plain form first.
+
+    Raises:
+        ArchError: no such instruction, or not on `arch`.
+    """
+    variants = VARIANTS.get(mnemonic)
+    if variants is None:
+        near = did_you_mean(mnemonic, VARIANTS)
+        raise ArchError(f"unknown instruction {mnemonic!r}", hint=near or f"hkasm isa --search {mnemonic}")
+    chosen = [spec for spec in variants if arch is None or arch in spec.archs]
+    if not chosen:
+        archs = sorted({name for spec in variants for name in spec.archs})
+        raise ArchError(f"{mnemonic} does not exist on {arch}", hint=f"it is on {', '.join(archs)}")
+    return [describe(spec) for spec in chosen]
+
+
+def describe(spec: InstSpec) -> dict[str, object]:
+    """Return one form of an instruction as plain data."""
+    found: dict[str, object] = {
+        "mnemonic": spec.mnemonic,
+        "form": spec.form,
+        "doc": spec.doc,
+        "unit": spec.unit,
+        "counters": list(_COUNTERS.get(spec.counter, (spec.counter,))),
+        "archs": [name for name in ARCHES if name in spec.archs],
+        "operands": [
+            {
+                "name": op.name,
+                "type": op.type,
+                "access": _ACCESS[op.access],
+                "takes": op.fixed.text if op.fixed is not None else op.describe().partition(": ")[2],
+                "implicit": op.fixed is not None,
+            }
+            for op in spec.operands
+        ],
+        "encodings": [{"format": one.format, "opcodes": dict(one.opcodes)} for one in spec.encodings],
+    }
+    if spec.memory is not None:
+        memory = spec.memory
+        found["memory"] = {
+            "space": memory.space,
+            "op": memory.op,
+            "element": memory.elem,
+            "bytes_per_lane": memory.bytes,
+            "direct_to_lds": memory.to_lds,
+        }
+    if spec.mfma is not None:
+        shape = spec.mfma
+        found["matrix"] = {
+            "m": shape.m,
+            "n": shape.n,
+            "k": shape.k,
+            "blocks": shape.blocks,
+            "a": shape.a,
+            "b": shape.b,
+            "c": shape.c_type,
+            "passes": dict(shape.passes),
+        }
+    if spec.source:
+        found["source"] = spec.source
+    return found

@@ -1,0 +1,158 @@
+"""The order of a program's loops: what each section between two barriers moves, multiplies and waits for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hkasm.asm.instruction import Instruction, Label
+from hkasm.asm.printer import waitcnt_text
+from hkasm.asm.program import Mark, Program
+
+__all__ = ["COLUMNS", "Loop", "Section", "loops_of"]
+
+COLUMNS = ("MFMA", "VALU", "SALU", "LDS", "VMEM")
+"""The units that a table counts; scalar loads, messages and branches are in `Section.counts` only."""
+
+_UNIT_OF = {"TRANS": "VALU"}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The instructions from `first` to `last` (exclusive), which end with a barrier or with the loop.
+
+    `acts` are the steps, waits and priorities in their order, `counts` the instructions by unit.
+    """
+
+    first: int
+    last: int
+    counts: dict[str, int]
+    acts: tuple[str, ...]
+    barrier: bool
+
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "first": self.first,
+            "last": self.last,
+            "counts": dict(sorted(self.counts.items())),
+            "acts": list(self.acts),
+            "barrier": self.barrier,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A run of instructions that a branch back to `first` closes; `name` is the program's word for it, or empty."""
+
+    name: str
+    first: int
+    last: int
+    sections: tuple[Section, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Instructions by unit, over all sections."""
+        total: Counter[str] = Counter()
+        for section in self.sections:
+            total.update(section.counts)
+        return dict(total)
+
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "name": self.name,
+            "first": self.first,
+            "last": self.last,
+            "counts": dict(sorted(self.counts.items())),
+            "sections": [section.as_dict() for section in self.sections],
+        }
+
+
+def loops_of(program: Program) -> list[Loop]:
+    """Return the innermost loops in the program's order, each in sections."""
+    instructions, targets = program.instructions, _targets(program)
+    spans = {(target, index + 1) for index, target in targets.items() if _closes(instructions, targets, index, target)}
+    inner = (
+        span for span in sorted(spans) if not any(o != span and span[0] <= o[0] and o[1] <= span[1] for o in spans)
+    )
+    return [
+        Loop(
+            _name_of(program.marks, first, last),
+            first,
+            last,
+            tuple(_sections(program.marks, instructions, first, last)),
+        )
+        for first, last in inner
+    ]
+
+
+def _targets(program: Program) -> dict[int, int]:
+    """Return for each branch (by index) the index of the instruction that it goes to."""
+    program.layout()
+    by_offset = {inst.offset: index for index, inst in enumerate(program.instructions)}
+    labels, found = program.labels, {}
+    for index, inst in enumerate(program.instructions):
+        if inst.spec.control not in ("branch", "cbranch"):
+            continue
+        operand = inst.operands[-1]
+        if isinstance(operand, Label):
+            found[index] = labels[operand.name]
+        elif isinstance(operand, int):
+            # simm16 is signed and counts dwords from the instruction behind the branch.
+            distance = operand - 0x10000 if operand >= 0x8000 else operand
+            to = by_offset.get(inst.offset + inst.size + 4 * distance)
+            if to is not None:
+                found[index] = to
+    return found
+
+
+def _closes(instructions: Sequence[Instruction], targets: dict[int, int], branch: int, target: int) -> bool:
+    """Tell whether a branch backward closes a loop: its target leads to it again, without going outside the two."""
+    if target > branch:
+        return False
+    seen, work = set(), [target]
+    while work:
+        index = work.pop()
+        while target <= index <= branch and index not in seen:
+            if index == branch:
+                return True
+            seen.add(index)
+            if index in targets:
+                work.append(targets[index])
+            if instructions[index].spec.control in ("branch", "end", "jump"):
+                break
+            index += 1
+    return False
+
+
+def _name_of(marks: Sequence[Mark], first: int, last: int) -> str:
+    """Return the name of the smallest loop mark that holds the run."""
+    around = [mark for mark in marks if mark.kind == "loop" and mark.first <= first and last <= mark.last]
+    return min(around, key=lambda mark: mark.last - mark.first).name if around else ""
+
+
+def _sections(marks: Sequence[Mark], instructions: Sequence[Instruction], first: int, last: int) -> Iterator[Section]:
+    begins = {mark.first: mark.name for mark in marks if mark.kind == "step" and mark.first < mark.last}
+    start = first
+    for index in range(first, last):
+        barrier = instructions[index].spec.control == "barrier"
+        if barrier or index == last - 1:
+            run = instructions[start : index + 1]
+            counts = Counter(_UNIT_OF.get(inst.spec.unit, inst.spec.unit) for inst in run)
+            yield Section(start, index + 1, dict(counts), tuple(_acts(begins, run, start)), barrier)
+            start = index + 1
+
+
+def _acts(begins: dict[int, str], run: Sequence[Instruction], start: int) -> Iterator[str]:
+    if len(run) == 1 and run[0].spec.control == "barrier":
+        yield "barrier"
+    said = ""
+    for index, inst in enumerate(run, start):
+        if index in begins and begins[index] != said:
+            said = begins[index]
+            yield said
+        value = inst.operands[0] if inst.operands else None
+        if inst.mnemonic == "s_waitcnt" and isinstance(value, int):
+            yield f"wait {waitcnt_text(value)}"
+        elif inst.mnemonic == "s_setprio":
+            yield f"priority {value}"
