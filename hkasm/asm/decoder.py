@@ -116,11 +116,10 @@ def _decode_mods(spec: InstSpec, fmt: Format, word: int) -> dict[str, int]:
     for name, bits in fmt.mods.items():
         if name in _HIDDEN_MODS or (fmt.name == "DS" and name in unused_ds_offsets):
             continue
-        number = get_bits(word, bits)
+        number = fmt.get_mod(name, word)
         if name in fmt.signed_mods and number >> (bits[0] - bits[1]):
             number -= 1 << bits_width(bits)
-        if name == "op_sel_hi" and "op_sel_hi2" in fmt.mods:
-            number |= get_bits(word, fmt.mods["op_sel_hi2"]) << 2
+        if name == "op_sel_hi" and fmt.name == "VOP3P":
             sources = sum(op.name.startswith("src") for op in spec.explicit)
             if number & ((1 << sources) - 1) != (1 << sources) - 1:
                 mods[name] = number
@@ -130,7 +129,7 @@ def _decode_mods(spec: InstSpec, fmt: Format, word: int) -> dict[str, int]:
     return mods
 
 
-_HIDDEN_MODS = frozenset({"op_sel_hi2", "imm", "soffset_en", "nv", "scaled", "sve"})
+_HIDDEN_MODS = frozenset({"imm", "soffset_en", "nv", "scaled", "sve"})
 _ALWAYS = {
     "VOP1_DPP": ("dpp_ctrl", "row_mask", "bank_mask"), "VOP2_DPP": ("dpp_ctrl", "row_mask", "bank_mask"),
     "VOPC_DPP": ("dpp_ctrl", "row_mask", "bank_mask"), "VOP1_SDWA": ("dst_sel", "src0_sel"),

@@ -103,22 +103,20 @@ def _register_bits(inst: Instruction, operand: Operand, place: OperandField, reg
 
 
 def _mod_bits(inst: Instruction, fmt: Format, name: str, number: int) -> int:
-    if name == "op_sel_hi" and "op_sel_hi2" in fmt.mods:
-        return (number & 3) << fmt.mods["op_sel_hi"][1] | (number >> 2 & 1) << fmt.mods["op_sel_hi2"][1]
-    bits = fmt.mods.get(name)
-    if bits is None:
+    if name not in fmt.mods:
         raise EncodingError(f"{inst.mnemonic} has no {name} in its {fmt.name} form", where=inst.origin)
-    limit = 1 << bits_width(bits)
-    if not (-limit // 2 if name in fmt.signed_mods else 0) <= number < (limit // 2 if name in fmt.signed_mods else limit):
+    limit = 1 << fmt.mod_width(name)
+    low, high = (-limit // 2, limit // 2) if name in fmt.signed_mods else (0, limit)
+    if not low <= number < high:
         raise EncodingError(f"{inst.mnemonic}: {name}:{number} is out of range", where=inst.origin)
-    return (number & (limit - 1)) << bits[1]
+    return fmt.put_mod(name, number & (limit - 1))
 
 
 def _implied_bits(inst: Instruction, fmt: Format) -> int:
     """Bits that no operand or modifier holds: defaults of packed math, SMEM's address mode, scaled MFMA, SDWA."""
     spec = inst.spec
     if fmt.name == "VOP3P" and "op_sel_hi" not in inst.mods:
-        return 3 << fmt.mods["op_sel_hi"][1] | 1 << fmt.mods["op_sel_hi2"][1]
+        return fmt.put_mod("op_sel_hi", 7)
     if fmt.name == "SMEM":
         if not any(op.name == "sbase" for op in spec.explicit):
             return 0

@@ -141,10 +141,9 @@ def _obstacle(spec: InstSpec, fmt: Format, values: Sequence[OperandValue], mods:
     if fmt.suffix == "_dpp" and not _DPP_WORDS & mods.keys():
         return "no DPP control given"
     for name, number in mods.items():
-        bits = fmt.mods.get(name)
-        if bits is None:
+        if name not in fmt.mods:
             return f"no encoding takes {name} here"
-        width = bits_width(bits) + (1 if name == "op_sel_hi" and "op_sel_hi2" in fmt.mods else 0)
+        width = fmt.mod_width(name)
         low, high = (-(1 << width - 1), (1 << width - 1) - 1) if name in fmt.signed_mods else (0, (1 << width) - 1)
         if not low <= number <= high:
             return f"{name}:{number} is out of range ({low} to {high})"

@@ -136,6 +136,8 @@ def _vop3_mods(inst: Instruction) -> list[str]:
         count = _source_count(inst)
         shown = (op_sel & ((1 << count) - 1)) | (op_sel >> 3 & 1) << count
         words.append(f"op_sel:{_bit_list(shown, count + 1)}")
+    if inst.mods.get("bitop3"):
+        words.append(f"bitop3:{inst.mods['bitop3']:#x}")
     if inst.mods.get("clamp"):
         words.append("clamp")
     words += _omod(inst)
@@ -244,7 +246,7 @@ def _sdwa_mods(inst: Instruction) -> list[str]:
 
 Mods = Callable[[Instruction], list[str]]
 _MODS: dict[str, Mods] = {
-    "VOP3": _vop3_mods, "VOP3S": _vop3_mods, "VOP3B": _vop3_mods, "VOP3P": _vop3p_mods, "MAI": _mai_mods, "MAIX": _mai_mods,
+    "VOP3": _vop3_mods, "VOP3T": _vop3_mods, "VOP3S": _vop3_mods, "VOP3B": _vop3_mods, "VOP3P": _vop3p_mods, "MAI": _mai_mods, "MAIX": _mai_mods,
     "DS": _ds_mods, "MUBUF": _mubuf_mods, "FLAT": _flat_mods, "GLOBAL": _flat_mods, "SCRATCH": _flat_mods, "SMEM": _smem_mods,
     "VOP1_DPP": _dpp_mods, "VOP2_DPP": _dpp_mods, "VOPC_DPP": _dpp_mods, "VOP1_SDWA": _sdwa_mods, "VOP2_SDWA": _sdwa_mods,
     "VOPC_SDWA": _sdwa_mods,

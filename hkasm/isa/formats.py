@@ -41,6 +41,29 @@ class Format:
     literal: bool = False
     suffix: str = ""
     signed_mods: frozenset[str] = frozenset()
+    more_bits: dict[str, tuple[Bits, ...]] = field(default_factory=dict)
+    """Further pieces of modifiers that stand in several places, above the bits in `mods`."""
+
+    def mod_width(self, name: str) -> int:
+        """Return how many bits a modifier has."""
+        return sum(bits_width(bits) for bits in (self.mods[name], *self.more_bits.get(name, ())))
+
+    def put_mod(self, name: str, number: int) -> int:
+        """Return the bits of a modifier's value (not negative, in range) in their places."""
+        word = 0
+        for bits in (self.mods[name], *self.more_bits.get(name, ())):
+            width = bits_width(bits)
+            word |= (number & ((1 << width) - 1)) << bits[1]
+            number >>= width
+        return word
+
+    def get_mod(self, name: str, word: int) -> int:
+        """Return a modifier's value, unsigned."""
+        number = shift = 0
+        for bits in (self.mods[name], *self.more_bits.get(name, ())):
+            number |= get_bits(word, bits) << shift
+            shift += bits_width(bits)
+        return number
 
 
 def _fixed(high: int, low: int, value: int) -> tuple[int, int]:
@@ -60,12 +83,13 @@ def _make(
     suffix: str = "",
     signed: tuple[str, ...] = (),
     extra: tuple[tuple[int, int, int], ...] = (),
+    more: dict[str, tuple[Bits, ...]] | None = None,
 ) -> Format:
     mask, value = _fixed(*prefix)
-    for more in extra:
-        extra_mask, extra_value = _fixed(*more)
+    for bits in extra:
+        extra_mask, extra_value = _fixed(*bits)
         mask, value = mask | extra_mask, value | extra_value
-    return Format(name, size, mask, value, opcode, operands, mods or {}, literal, suffix, frozenset(signed))
+    return Format(name, size, mask, value, opcode, operands, mods or {}, literal, suffix, frozenset(signed), more or {})
 
 
 def _f(high: int, low: int, coding: str, acc: int | None = None) -> OperandField:
@@ -108,9 +132,7 @@ def _flat(name: str, segment: int) -> Format:
         mods["offset"] = (11, 0)
     if segment == 1:
         mods["sve"] = (13, 13)
-    return _make(
-        name, 8, (31, 26, 0b110111), (24, 18), _FLAT_OPERANDS, mods, signed=signed, extra=((15, 14, segment),)
-    )
+    return _make(name, 8, (31, 26, 0b110111), (24, 18), _FLAT_OPERANDS, mods, signed=signed, extra=((15, 14, segment),))
 
 
 _ACC_ONES: Final = ((14, 14, 1), (60, 59, 3))
@@ -121,6 +143,7 @@ FORMATS: Final[dict[str, Format]] = {
     for fmt in (
         _make("SOP1", 4, (31, 23, 0b101111101), (15, 8), {"sdst": _SDST, "src0": _SSRC0}, literal=True),
         _make("SOPC", 4, (31, 23, 0b101111110), (22, 16), {"src0": _SSRC0, "src1": _SSRC1}, literal=True),
+        _make("SOPCI", 4, (31, 23, 0b101111110), (22, 16), {"src0": _SSRC0, "kinds": _f(15, 8, "imm")}, literal=True),
         _make("SOPP", 4, (31, 23, 0b101111111), (22, 16), {"simm16": _SIMM16}),
         _make("SOPK", 4, (31, 28, 0b1011), (27, 23), {"sdst": _SDST, "simm16": _SIMM16}),
         _make("SOPKL", 8, (31, 28, 0b1011), (27, 23), {"simm16": _SIMM16, "imm32": _f(63, 32, "imm")}),
@@ -141,6 +164,11 @@ FORMATS: Final[dict[str, Format]] = {
             {"vdst": _3_DST, "src0": _3_SRC0, "src1": _3_SRC1, "src2": _3_SRC2}, _VOP3_MODS, suffix="_e64",
         ),
         _make(
+            "VOP3T", 8, (31, 26, 0b110100), (25, 16),
+            {"vdst": _3_DST, "src0": _3_SRC0, "src1": _3_SRC1, "src2": _3_SRC2},
+            {"op_sel": (14, 11), "bitop3": (63, 61)}, suffix="_e64", more={"bitop3": ((10, 8), (60, 59))},
+        ),
+        _make(
             "VOP3S", 8, (31, 26, 0b110100), (25, 16),
             {"sdst": _3_SDST, "src0": _3_SRC0, "src1": _3_SRC1, "src2": _3_SRC2}, _VOP3_MODS, suffix="_e64",
         ),
@@ -153,9 +181,10 @@ FORMATS: Final[dict[str, Format]] = {
             "VOP3P", 8, (31, 23, 0b110100111), (22, 16),
             {"vdst": _3_DST, "src0": _3_SRC0, "src1": _3_SRC1, "src2": _3_SRC2},
             {
-                "clamp": (15, 15), "op_sel": (13, 11), "neg_hi": (10, 8), "op_sel_hi": (60, 59), "op_sel_hi2": (14, 14),
+                "clamp": (15, 15), "op_sel": (13, 11), "neg_hi": (10, 8), "op_sel_hi": (60, 59),
                 "neg_lo": (63, 61),
             },
+            more={"op_sel_hi": ((14, 14),)},
         ),
         _make(
             "MAI", 8, (31, 23, 0b110100111), (22, 16),

@@ -162,7 +162,7 @@ for _code, (_single, _double) in SPECIAL_NAMES.items():
         _BY_NAME[_double] = Register("s", _code, 2)
     if _single:
         _BY_NAME.setdefault(_single, Register("s", _code))
-_BY_NAME.update(scc=SCC, vccz=VCCZ, execz=EXECZ)
+_BY_NAME.update(scc=SCC, vccz=VCCZ, execz=EXECZ, mode=MODE)
 
 
 def special_register(name: str) -> Register | None:

@@ -3,13 +3,40 @@
 A declaration is one call in a family's file (``sop.py``, ``vop.py`` ...). The signature string lists the operands in
 assembler order, each ``field:type`` with the access before it: ``=`` written, ``+`` read and written, nothing for read.
 A register in brackets is implicit: ``=[scc]:bool``.
+
+**Meanings.** ``meaning(*reads)`` gives the written operands in declared order: one array, or a tuple when there are
+several. It is called under ``np.errstate(all="ignore")``. A read-write operand is among the reads. Arrays have the
+operand's type: a scalar instruction sees [waves] or [1]; a vector instruction [waves, 64], or [waves, 1] and [1, 1] where
+one value serves all; packed types have a last axis of 2, types above 64 bits a last axis of dwords; ``mask`` is bool
+[waves, 64] in vector instructions (a mask result is anded with EXEC by the emulator); SCC is bool [waves]; simm16 and
+the like are uint32 [1]. ``[mode]`` is the MODE register as uint32 [waves].
+
+Source and result modifiers (neg, abs, clamp, omod, op_sel, SDWA, DPP), denormal flushing and the EXEC blend are put
+round the meaning by the emulator. Integer meanings are plain arithmetic: run on int64 they give the exact result, which
+`clamp` then saturates.
+
+**Flags** that change how a meaning is called:
+
+- ``arch``, ``op_sel``, ``bitop3``, ``fp16_ovfl``: the meaning takes this keyword (the arch's name; the 4-bit op_sel field,
+  which the emulator then leaves alone; the truth table; MODE.FP16_OVFL as a bool). `bind_meaning` binds all but the last.
+- ``lanes``: the meaning crosses lanes. Vector sources are whole [waves, 64] arrays, lanes that are not active
+  included; a vector result is blended by EXEC as always, a scalar one is [waves]. EXEC is an operand where it matters.
+- ``no_exec``: EXEC is neither read nor obeyed (readlane, writelane).
+- ``mix``: sources are f32, or one half of the register as f16 where op_sel_hi says so (op_sel: which half); neg_lo
+  negates, neg_hi takes the absolute value.
+- ``keeps_high``: a 16-bit result leaves the other half of the register alone; ``writes_high``: it goes to the high half.
+- ``keeps_denormals``: inputs are not flushed.
+
+**Control** names what the program counter or the machine does, for instructions whose meaning is not (only) arithmetic:
+``end branch cbranch jump call getpc fork barrier wait nop sleep prio message halt trap trap_return kill getreg setreg
+movrels movreld gpr_idx_on gpr_idx_off gpr_idx_mode vskip debug_branch``. A ``debug_branch`` is never taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from hkasm.errors import ArchError, HkasmError, did_you_mean
@@ -165,7 +192,7 @@ def parse_signature(signature: str) -> tuple[Operand, ...]:
 _DEFAULT_FILES = {
     "src0": "svcl", "src1": "svcl", "src2": "svcl", "vdst": "v", "sdst": "s", "sdata": "s", "sbase": "s", "srsrc": "s",
     "soffset": "sc", "vaddr": "vo", "vdata": "va", "saddr": "so", "addr": "v", "data0": "va", "data1": "va",
-    "simm16": "i", "imm32": "i", "k": "l", "scale0": "vc", "scale1": "vc",
+    "simm16": "i", "imm32": "i", "kinds": "i", "k": "l", "scale0": "vc", "scale1": "vc",
 }  # fmt: skip
 
 
@@ -221,6 +248,19 @@ def declare(
     SPECS[key] = spec
     VARIANTS.setdefault(mnemonic, []).append(spec)
     return spec
+
+
+def bind_meaning(spec: InstSpec, arch: str, mods: Mapping[str, int]) -> Meaning | None:
+    """Return the meaning with the keywords bound that an instruction's arch and modifiers decide."""
+    keywords: dict[str, Any] = {}
+    if "arch" in spec.flags:
+        keywords["arch"] = arch
+    for name in ("op_sel", "bitop3"):
+        if name in spec.flags:
+            keywords[name] = mods.get(name, 0)
+    if spec.meaning is None or not keywords:
+        return spec.meaning
+    return partial(spec.meaning, **keywords)
 
 
 def get_spec(key: str, arch: Arch | str) -> InstSpec:

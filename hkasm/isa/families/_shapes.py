@@ -12,68 +12,104 @@ from hkasm.isa.spec import ALL, InstSpec, Meaning, declare
 
 GFX942_ONLY = frozenset({"gfx942"})
 GFX950_ONLY = frozenset({"gfx950"})
+Flags = Iterable[str]
 
 
-def sop1(name: str, op: int, signature: str, meaning: Meaning | None, doc: str, *, control: str | None = None, flags: Iterable[str] = ()) -> InstSpec:
-    return declare(name, signature, [("SOP1", op)], unit="SALU", doc=doc, meaning=meaning, control=control, flags=flags)
+def sop1(
+    name: str, op: int, sig: str, meaning: Meaning | None, doc: str, *, control: str | None = None, flags: Flags = ()
+) -> InstSpec:
+    return declare(name, sig, [("SOP1", op)], unit="SALU", doc=doc, meaning=meaning, control=control, flags=flags)
 
 
-def sop2(name: str, op: int, signature: str, meaning: Meaning | None, doc: str, *, flags: Iterable[str] = ()) -> InstSpec:
-    return declare(name, signature, [("SOP2", op)], unit="SALU", doc=doc, meaning=meaning, flags=flags)
+def sop2(
+    name: str, op: int, sig: str, meaning: Meaning | None, doc: str, *, control: str | None = None, flags: Flags = ()
+) -> InstSpec:
+    return declare(name, sig, [("SOP2", op)], unit="SALU", doc=doc, meaning=meaning, control=control, flags=flags)
 
 
-def sopc(name: str, op: int, signature: str, meaning: Meaning | None, doc: str, *, flags: Iterable[str] = ()) -> InstSpec:
-    return declare(name, f"{signature} =[scc]:bool", [("SOPC", op)], unit="SALU", doc=doc, meaning=meaning, flags=flags)
+def sopc(name: str, op: int, sig: str, meaning: Meaning | None, doc: str) -> InstSpec:
+    return declare(name, f"{sig} =[scc]:bool", [("SOPC", op)], unit="SALU", doc=doc, meaning=meaning)
 
 
-def sopk(name: str, op: int, signature: str, meaning: Meaning | None, doc: str, *, control: str | None = None, flags: Iterable[str] = ()) -> InstSpec:
-    return declare(name, signature, [("SOPK", op)], unit="SALU", doc=doc, meaning=meaning, control=control, flags=flags)
+def sopk(
+    name: str, op: int, sig: str, meaning: Meaning | None, doc: str, *, control: str | None = None, flags: Flags = ()
+) -> InstSpec:
+    return declare(name, sig, [("SOPK", op)], unit="SALU", doc=doc, meaning=meaning, control=control, flags=flags)
 
 
 def sopp(
-    name: str, op: int, signature: str, control: str, doc: str, *, meaning: Meaning | None = None, unit: str = "BRANCH", flags: Iterable[str] = ()
+    name: str,
+    op: int,
+    sig: str,
+    control: str,
+    doc: str,
+    *,
+    meaning: Meaning | None = None,
+    unit: str = "BRANCH",
+    flags: Flags = (),
 ) -> InstSpec:
-    return declare(name, signature, [("SOPP", op)], unit=unit, doc=doc, meaning=meaning, control=control, flags=flags)
+    return declare(name, sig, [("SOPP", op)], unit=unit, doc=doc, meaning=meaning, control=control, flags=flags)
 
 
 def vop1(
-    name: str, op: int, signature: str, meaning: Meaning | None, doc: str, *, unit: str = "VALU", archs: frozenset[str] = ALL,
-    forms: str = "e32 e64 dpp sdwa", flags: Iterable[str] = (),
-) -> InstSpec:  # fmt: skip
-    return _vop(name, signature, {"e32": ("VOP1", op), "e64": ("VOP3", 0x140 + op), "dpp": ("VOP1_DPP", op), "sdwa": ("VOP1_SDWA", op)}, meaning, doc, unit, archs, forms, flags)
+    name: str,
+    op: int,
+    sig: str,
+    meaning: Meaning | None,
+    doc: str,
+    *,
+    unit: str = "VALU",
+    archs: frozenset[str] = ALL,
+    forms: str = "e32 e64 dpp sdwa",
+    flags: Flags = (),
+) -> InstSpec:
+    encodings = {"e32": ("VOP1", op), "e64": ("VOP3", 0x140 + op), "dpp": ("VOP1_DPP", op), "sdwa": ("VOP1_SDWA", op)}
+    chosen = [encodings[form] for form in forms.split()]
+    return declare(name, sig, chosen, unit=unit, doc=doc, meaning=meaning, archs=archs, flags=flags)
 
 
 def vop2(
-    name: str, op: int, signature: str, meaning: Meaning | None, doc: str, *, unit: str = "VALU", archs: frozenset[str] = ALL,
-    forms: str = "e32 e64 dpp sdwa", flags: Iterable[str] = (),
-) -> InstSpec:  # fmt: skip
-    e64 = "VOP3B" if "sdst:" in signature else "VOP3"
-    return _vop(name, signature, {"e32": ("VOP2", op), "e64": (e64, 0x100 + op), "dpp": ("VOP2_DPP", op), "sdwa": ("VOP2_SDWA", op)}, meaning, doc, unit, archs, forms, flags)
+    name: str,
+    op: int,
+    sig: str,
+    meaning: Meaning | None,
+    doc: str,
+    *,
+    unit: str = "VALU",
+    archs: frozenset[str] = ALL,
+    forms: str = "e32 e64 dpp sdwa",
+    flags: Flags = (),
+) -> InstSpec:
+    e64 = "VOP3B" if "sdst:" in sig else "VOP3"
+    encodings = {"e32": ("VOP2", op), "e64": (e64, 0x100 + op), "dpp": ("VOP2_DPP", op), "sdwa": ("VOP2_SDWA", op)}
+    chosen = [encodings[form] for form in forms.split()]
+    return declare(name, sig, chosen, unit=unit, doc=doc, meaning=meaning, archs=archs, flags=flags)
 
 
 def vopc(
-    name: str, op: int, signature: str, meaning: Meaning | None, doc: str, *, forms: str = "e32 e64 sdwa", flags: Iterable[str] = ()
+    name: str, op: int, sig: str, meaning: Meaning | None, doc: str, *, sdwa: bool = True, flags: Flags = ()
 ) -> InstSpec:
-    return _vop(name, signature, {"e32": ("VOPC", op), "e64": ("VOP3S", op), "sdwa": ("VOPC_SDWA", op)}, meaning, doc, "VALU", ALL, forms, flags)
+    chosen = [("VOPC", op), ("VOP3S", op), ("VOPC_SDWA", op)][: 2 + sdwa]
+    return declare(name, sig, chosen, unit="VALU", doc=doc, meaning=meaning, flags=flags)
 
 
 def vop3(
-    name: str, op: int, signature: str, meaning: Meaning | None, doc: str, *, unit: str = "VALU", archs: frozenset[str] = ALL, flags: Iterable[str] = ()
+    name: str,
+    op: int,
+    sig: str,
+    meaning: Meaning | None,
+    doc: str,
+    *,
+    unit: str = "VALU",
+    archs: frozenset[str] = ALL,
+    flags: Flags = (),
 ) -> InstSpec:
-    has_vdst, has_sdst = "vdst:" in signature, "sdst:" in signature
-    fmt = "VOP3B" if has_vdst and has_sdst else "VOP3S" if has_sdst else "VOP3"
-    return declare(name, signature, [(fmt, op)], unit=unit, doc=doc, meaning=meaning, archs=archs, flags=flags)
+    has_vdst, has_sdst = "vdst:" in sig, "sdst:" in sig
+    fmt = "VOP3B" if has_vdst and has_sdst else "VOP3S" if has_sdst else "VOP3T" if "bitop3" in flags else "VOP3"
+    return declare(name, sig, [(fmt, op)], unit=unit, doc=doc, meaning=meaning, archs=archs, flags=flags)
 
 
 def vop3p(
-    name: str, op: int, signature: str, meaning: Meaning | None, doc: str, *, archs: frozenset[str] = ALL, flags: Iterable[str] = ()
+    name: str, op: int, sig: str, meaning: Meaning | None, doc: str, *, archs: frozenset[str] = ALL, flags: Flags = ()
 ) -> InstSpec:
-    return declare(name, signature, [("VOP3P", op)], unit="VALU", doc=doc, meaning=meaning, archs=archs, flags=flags)
-
-
-def _vop(
-    name: str, signature: str, by_form: dict[str, tuple[str, int]], meaning: Meaning | None, doc: str, unit: str,
-    archs: frozenset[str], forms: str, flags: Iterable[str],
-) -> InstSpec:  # fmt: skip
-    encodings = [by_form[form] for form in forms.split()]
-    return declare(name, signature, encodings, unit=unit, doc=doc, meaning=meaning, archs=archs, flags=flags)
+    return declare(name, sig, [("VOP3P", op)], unit="VALU", doc=doc, meaning=meaning, archs=archs, flags=flags)
