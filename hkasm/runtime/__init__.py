@@ -1,5 +1,8 @@
 """Devices: the emulator now, GPUs through the same protocol later."""
 
-from hkasm.runtime.device import Buffer, Device, Module, device
+from hkasm.runtime.device import Buffer, Device, Kernel, Module, device, devices, register_device
+from hkasm.runtime.emulated import EmulatorDevice
 
-__all__ = ["Buffer", "Device", "Module", "device"]
+register_device("emulator", EmulatorDevice)
+
+__all__ = ["Buffer", "Device", "EmulatorDevice", "Kernel", "Module", "device", "devices", "register_device"]
