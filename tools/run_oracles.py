@@ -16,7 +16,7 @@ import traceback
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path += [str(ROOT), str(ROOT / "tests")]
 
 from support.oracles import Oracle, load_folder  # noqa: E402
 

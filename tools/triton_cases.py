@@ -109,6 +109,7 @@ def _gemm(
     stages: int = 2,
     fill: str = "normal",
     tag: str = "",
+    reference: str = "",
 ) -> Case:
     bm, bn, bk = tile
     m, n, k = problem
@@ -136,7 +137,7 @@ def _gemm(
         (_ceil(m, bm), _ceil(n, bn), 1),
         warps,
         {"num_stages": stages, "matrix_instr_nonkdim": nonkdim},
-        "gemm_nt" if nt else "gemm_nn",
+        reference or ("gemm_nt" if nt else "gemm_nn"),
         tolerance,
     )
 
@@ -155,7 +156,8 @@ def _gemms(arch: str) -> Iterator[Case]:
     yield _gemm(arch, e4m3, True, (128, 128, 128), 4, (144, 128, 192), out="float32")
     yield _gemm(arch, e5m2, False, (64, 64, 128), 4, (64, 128, 256), out="float32", even=True)
     yield _gemm(arch, "int8", True, (128, 128, 128), 4, (128, 144, 192), out="int32", fill="int:-128:128")
-    yield _gemm(arch, "float32", True, (64, 64, 32), 4, (80, 64, 96))
+    xf32 = "gemm_nt_xf32" if arch == GFX942 else ""
+    yield _gemm(arch, "float32", True, (64, 64, 32), 4, (80, 64, 96), reference=xf32)
 
 
 def _scaled(arch: str, fa: str, fb: str, tile: tuple[int, int, int], warps: int) -> Case:

@@ -47,6 +47,14 @@ def gemm_nn(x: Arrays, v: Values, e: Entry) -> Arrays:
     return {"c": wide(x["a"]) @ wide(x["b"])}
 
 
+@reference
+def gemm_nt_xf32(x: Arrays, v: Values, e: Entry) -> Arrays:
+    """The matrix units of gfx942 cut float32 sources to 10 fraction bits (MMA-Sim, measured on MI300X)."""
+    cut = (np.ascontiguousarray(x[name]).view(np.uint32) & np.uint32(0xFFFFE000) for name in "ab")
+    a, b = (wide(bits.view(np.float32)) for bits in cut)
+    return {"c": a @ b.T}
+
+
 def _unscale(values: Array, scales: Array, packed: bool) -> Array:
     if packed:
         values = np.stack([_FP4[values & 15], _FP4[values >> 4]], axis=-1).reshape(values.shape[0], -1)
