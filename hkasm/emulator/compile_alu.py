@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,10 +73,28 @@ def _compose(fetches: list[Fetch], meaning: Any, puts: list[Put]) -> Execute:
 
     def execute(b: Batch) -> None:
         results = meaning(*[fetch(b) for fetch in fetches])
-        for store, result in zip(puts, results, strict=True):
+        # What is a view of a register must survive the store before it.
+        kept = [result if result.base is None else result.copy() for result in map(np.asarray, results)]
+        for store, result in zip(puts, kept, strict=True):
             store(b, result)
 
     return execute
+
+
+def _keywords(code: Code, op: Op) -> dict[str, Any]:
+    """Return what a meaning wants to know besides its operands, by the flags of its declaration."""
+    known = {
+        "arch": code.arch.name,
+        "op_sel": op.inst.mods.get("op_sel", 0),
+        "fp16_ovfl": bool(code.mode >> 23 & 1),
+        "bitop3": op.inst.mods.get("bitop3", 0),
+    }
+    return {name: known[name] for name in op.inst.spec.flags & known.keys()}
+
+
+def _everywhere(fetch: Fetch) -> Fetch:
+    """Give a source in full, [W, 64]."""
+    return lambda b: np.broadcast_to(fetch(b), (b.waves, 64))
 
 
 # ---- vector ---------------------------------------------------------------------------------------------------------
@@ -100,8 +119,13 @@ def compile_valu(code: Code, op: Op) -> None:
         raise EmulatorError(f"{spec.mnemonic} is not emulated")
     mods = op.inst.mods
     fmt = op.inst.encoding.format
-    lanes_of = None
-    if fmt.endswith("_DPP"):
+    keywords = _keywords(code, op)
+    if keywords:
+        meaning = partial(meaning, **keywords)
+    lanes_of: Any = None
+    if "no_exec" in spec.flags:
+        lanes_of = _all_lanes
+    elif fmt.endswith("_DPP"):
         lanes_of = modifiers.dpp_lanes(
             mods["dpp_ctrl"], mods["row_mask"], mods["bank_mask"], bool(mods.get("bound_ctrl"))
         )
@@ -109,10 +133,18 @@ def compile_valu(code: Code, op: Op) -> None:
         op.mask = op.reads | op.writes
     values = values_of(op)
     fetches = [_source(code, op, values, operand) for operand in spec.reads]
+    if "lanes" in spec.flags:
+        fetches = [_everywhere(fetch) for fetch in fetches]
     puts = [_result(code, op, values, operand, lanes_of) for operand in spec.writes]
-    if mods.get("clamp") and any(op_.type not in FLOAT_TYPES for op_ in spec.writes if op_.type != "mask"):
+    if not puts:
+        fetches, meaning, puts = [], tuple, []
+    if mods.get("clamp") and any(it.type not in FLOAT_TYPES for it in spec.writes if it.type != "mask"):
         meaning = _saturating(meaning, spec.writes[0].type)
     op.run = guarded(op, _compose(fetches, meaning, puts))
+
+
+def _all_lanes(b: Batch) -> None:
+    """EXEC plays no part."""
 
 
 def _number(name: str) -> int:
@@ -124,9 +156,6 @@ def _source(code: Code, op: Op, values: dict[str, OperandValue], operand: Operan
     mods, fmt = op.inst.mods, op.inst.encoding.format
     value, type_name = values[operand.name], operand.type
     number = _number(operand.name)
-    if operand.name == "simm16":
-        constant = np.array([[value]], dtype=np.uint32)
-        return lambda b: constant
     if type_name == "bool" or number < 0 and not isinstance(value, Register):
         scalar = fetch_scalar(code, value, type_name)
         return lambda b: scalar(b)[:, None]
@@ -139,9 +168,11 @@ def _source(code: Code, op: Op, values: dict[str, OperandValue], operand: Operan
         fetch = _selected(code, op, value, operand, number)
     if fmt.endswith("_DPP") and number == 0:
         fetch = modifiers.with_dpp(fetch, mods["dpp_ctrl"], bool(mods.get("bound_ctrl")))
-    if number >= 0 and fmt != "VOP3P":
-        negate = bool(mods.get("neg", 0) >> number & 1 or mods.get(f"src{number}_neg"))
+    if number >= 0 and (fmt != "VOP3P" or type_name not in PACKED):
+        negate = bool((mods.get("neg", 0) | mods.get("neg_lo", 0)) >> number & 1 or mods.get(f"src{number}_neg"))
         absolute = bool(mods.get("abs", 0) >> number & 1 or mods.get(f"src{number}_abs"))
+        if "mix" in op.inst.spec.flags:
+            absolute = bool(mods.get("neg_hi", 0) >> number & 1)
         fetch = modifiers.signed_source(fetch, type_name, negate=negate, absolute=absolute)
     if mode_flushes(code.mode, type_name)[0] and "keeps_denormals" not in op.inst.spec.flags:
         fetch = modifiers.flushed_source(fetch)
@@ -150,7 +181,13 @@ def _source(code: Code, op: Op, values: dict[str, OperandValue], operand: Operan
 
 def _selected(code: Code, op: Op, value: OperandValue, operand: Operand, number: int) -> Fetch:
     """Apply op_sel: halves of packed sources, the high half of a 16-bit one."""
-    mods, type_name = op.inst.mods, operand.type
+    mods, type_name, flags = op.inst.mods, operand.type, op.inst.spec.flags
+    if "op_sel" in flags:
+        return fetch_vector(code, value, type_name)
+    if "mix" in flags and mods.get("op_sel_hi", 7) >> number & 1:
+        half = fetch_vector(code, value, "pkf16")
+        place = mods.get("op_sel", 0) >> number & 1
+        return lambda b: half(b)[..., place].astype(np.float32)
     if op.inst.encoding.format == "VOP3P" and type_name in PACKED and number >= 0:
         ones = (1 << 3) - 1
         return modifiers.packed_halves(
@@ -200,7 +237,7 @@ def _half(op: Op, type_name: str) -> str:
     """Return which half of the destination a 16-bit result takes, '' if the other half is cleared."""
     if TYPE_BITS[type_name] != 16:
         return ""
-    high = bool(op.inst.mods.get("op_sel", 0) & 8)
+    high = bool(op.inst.mods.get("op_sel", 0) & 8) or "writes_high" in op.inst.spec.flags
     if high or "keeps_high" in op.inst.spec.flags:
         op.reads |= op.writes
         op.mask = op.reads | op.writes

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from hkasm.emulator.batch import Batch
 from hkasm.emulator.code import Code, branch_target
-from hkasm.emulator.compile_alu import compile_salu, compile_valu, values_of
+from hkasm.emulator.compile_alu import values_of
 from hkasm.emulator.guard import attend, guarded, judge_undefined
 from hkasm.emulator.op import Execute, Op
-from hkasm.emulator.operands import fetch_scalar, fetch_vector, put_scalar
+from hkasm.emulator.operands import fetch_scalar, put_scalar
 from hkasm.errors import EmulatorError
 from hkasm.isa.counters import unpack_waitcnt
 from hkasm.isa.registers import Register
@@ -97,6 +97,7 @@ def _jump(code: Code, op: Op) -> None:
         target = np.full(b.waves, direct, dtype=np.int64) if fetch is None else _places(b, fetch(b))
         if isinstance(link, Register):
             _put_pair(b, link, b.run.launch.code_address(b.run.code) + after)
+            b.define(op.writes, None)
         _go(b, target)
 
     op.run = _checked(op, execute)
@@ -264,35 +265,11 @@ def _register(op: Op, name: str) -> Register:
     return value
 
 
-# ---- lanes ----------------------------------------------------------------------------------------------------------
-
-
-def _readfirstlane(code: Code, op: Op) -> None:
-    values = values_of(op)
-    fetch = fetch_vector(code, values["src0"], "b32")
-    put = put_scalar(_register(op, "sdst"), "b32")
-
-    def execute(b: Batch) -> None:
-        source = fetch(b)
-        if source.shape != (b.waves, 64):
-            source = np.broadcast_to(source, (b.waves, 64))
-        if b.lanes is None:
-            put(b, source[:, 0])
-        else:
-            put(b, source[np.arange(b.waves), b.lanes.argmax(axis=1)])
-
-    op.run = guarded(op, execute)
-
-
 def _kill(code: Code, op: Op) -> None:
     if _number(op) & 1:
         _end(code, op)
     else:
         _nothing(code, op)
-
-
-def _plain(code: Code, op: Op) -> None:
-    (compile_valu if op.inst.spec.unit in ("VALU", "TRANS") else compile_salu)(code, op)
 
 
 CONTROLS: dict[str, Compile] = {
@@ -313,7 +290,6 @@ CONTROLS: dict[str, Compile] = {
     "kill": _kill,
     "getreg": _getreg,
     "setreg": _setreg,
-    "readfirstlane": _readfirstlane,
 }
 """How each kind of control is compiled; what is missing is not emulated, and says so when it is reached."""
 
