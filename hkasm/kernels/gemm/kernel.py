@@ -21,7 +21,7 @@ bfloat16 = np.dtype(ml_dtypes.bfloat16)
 MAX_PITCH = 1 << 22
 """Elements a row: 255 rows of it and one more K stay below 2^31 bytes, where a buffer offset still compares right."""
 MAX_SIDE = 1 << 24
-BF16_UNIT = 2.0**-9
+BF16_UNIT = 2.0**-8
 """Half a unit in the last place of bf16, relative."""
 F32_STEP = 2.0**-23
 """One f32 addition or multiplication, truncated."""
