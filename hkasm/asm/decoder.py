@@ -104,7 +104,7 @@ def _decode_fields(spec: InstSpec, encoding: Encoding, fmt: Format, word: int, a
     for operand in spec.explicit:
         place = fmt.operands.get(operand.name)
         operands.append(VCC if place is None else _operand_value(spec, fmt, operand, place, word, literal, mods))
-    if fmt.name == "SMEM":
+    if fmt.name in ("SMEM", "SMEM_PROBE"):
         _fix_smem(spec, fmt, word, operands, mods)
     return Instruction(spec, encoding, tuple(operands), mods, size=size)
 

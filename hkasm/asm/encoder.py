@@ -117,7 +117,7 @@ def _implied_bits(inst: Instruction, fmt: Format) -> int:
     spec = inst.spec
     if fmt.name == "VOP3P" and "op_sel_hi" not in inst.mods:
         return fmt.put_mod("op_sel_hi", 7)
-    if fmt.name == "SMEM":
+    if fmt.name in ("SMEM", "SMEM_PROBE"):
         if not any(op.name == "sbase" for op in spec.explicit):
             return 0
         if inst.operand("soffset") is None:

@@ -43,6 +43,8 @@ class Format:
     signed_mods: frozenset[str] = frozenset()
     more_bits: dict[str, tuple[Bits, ...]] = field(default_factory=dict)
     """Further pieces of modifiers that stand in several places, above the bits in `mods`."""
+    ignored: int = 0
+    """Bits that LLVM's disassembler does not look at where no operand or modifier uses them; others must be 0 there."""
 
     def mod_width(self, name: str) -> int:
         """Return how many bits a modifier has."""
@@ -84,12 +86,16 @@ def _make(
     signed: tuple[str, ...] = (),
     extra: tuple[tuple[int, int, int], ...] = (),
     more: dict[str, tuple[Bits, ...]] | None = None,
+    ignored: tuple[Bits, ...] = (),
 ) -> Format:
     mask, value = _fixed(*prefix)
     for bits in extra:
         extra_mask, extra_value = _fixed(*bits)
         mask, value = mask | extra_mask, value | extra_value
-    return Format(name, size, mask, value, opcode, operands, mods or {}, literal, suffix, frozenset(signed), more or {})
+    open_bits = sum(_fixed(high, low, 0)[0] for high, low in ignored)
+    return Format(
+        name, size, mask, value, opcode, operands, mods or {}, literal, suffix, frozenset(signed), more or {}, open_bits
+    )
 
 
 def _f(high: int, low: int, coding: str, acc: int | None = None) -> OperandField:
@@ -123,6 +129,14 @@ _FLAT_OPERANDS: Final = {
     "vdst": _f(63, 56, "vgpr8", 55), "vaddr": _f(39, 32, "vgpr8"), "vdata": _f(47, 40, "vgpr8", 55), "saddr": _f(54, 48, "saddr7"),
 }  # fmt: skip
 _FLAT_MODS: Final = {"offset": (12, 0), "sc0": (16, 16), "nt": (17, 17), "sc1": (25, 25)}
+_DS_OPERANDS: Final = {
+    "vdst": _f(63, 56, "vgpr8", 25), "addr": _f(39, 32, "vgpr8"), "data0": _f(47, 40, "vgpr8", 25),
+    "data1": _f(55, 48, "vgpr8", 25),
+}  # fmt: skip
+_DS_MODS: Final = {"offset": (15, 0), "offset0": (7, 0), "offset1": (15, 8)}
+_SMEM_ADDRESS: Final = {"sbase": _f(5, 0, "pair6"), "soffset": _f(63, 57, "sdst7")}
+_SMEM_MODS: Final = {"offset": (52, 32), "imm": (17, 17), "glc": (16, 16), "soffset_en": (14, 14)}
+_SMEM_IGNORED: Final = ((63, 32), (16, 0))
 
 
 def _flat(name: str, segment: int) -> Format:
@@ -132,7 +146,10 @@ def _flat(name: str, segment: int) -> Format:
         mods["offset"] = (11, 0)
     if segment == 1:
         mods["sve"] = (13, 13)
-    return _make(name, 8, (31, 26, 0b110111), (24, 18), _FLAT_OPERANDS, mods, signed=signed, extra=((15, 14, segment),))
+    return _make(
+        name, 8, (31, 26, 0b110111), (24, 18), _FLAT_OPERANDS, mods, signed=signed, extra=((15, 14, segment),),
+        ignored=((63, 56), (47, 32)),
+    )  # fmt: skip
 
 
 _ACC_ONES: Final = ((14, 14, 1), (60, 59, 3))
@@ -149,10 +166,12 @@ FORMATS: Final[dict[str, Format]] = {
         _make("SOPKL", 8, (31, 28, 0b1011), (27, 23), {"simm16": _SIMM16, "imm32": _f(63, 32, "imm")}),
         _make("SOP2", 4, (31, 30, 0b10), (29, 23), {"sdst": _SDST, "src0": _SSRC0, "src1": _SSRC1}, literal=True),
         _make(
-            "SMEM", 8, (31, 26, 0b110000), (25, 18),
-            {"sdata": _f(12, 6, "sdst7"), "sbase": _f(5, 0, "pair6"), "soffset": _f(63, 57, "sdst7")},
-            {"offset": (52, 32), "imm": (17, 17), "glc": (16, 16), "soffset_en": (14, 14), "nv": (15, 15)},
-            signed=("offset",),
+            "SMEM", 8, (31, 26, 0b110000), (25, 18), {"sdata": _f(12, 6, "sdst7"), **_SMEM_ADDRESS}, _SMEM_MODS,
+            signed=("offset",), ignored=_SMEM_IGNORED,
+        ),
+        _make(
+            "SMEM_PROBE", 8, (31, 26, 0b110000), (25, 18), {"probe": _f(12, 6, "imm"), **_SMEM_ADDRESS},
+            {name: bits for name, bits in _SMEM_MODS.items() if name != "glc"}, signed=("offset",), ignored=_SMEM_IGNORED,
         ),
         _make("VOP1", 4, (31, 25, 0b0111111), (16, 9), {"vdst": _V_DST, "src0": _V_SRC0}, literal=True, suffix="_e32"),
         _make("VOP1S", 4, (31, 25, 0b0111111), (16, 9), {"sdst": _f(24, 17, "sdst7"), "src0": _V_SRC0}, literal=True),
@@ -208,17 +227,21 @@ FORMATS: Final[dict[str, Format]] = {
             },
             extra=((95, 87, 0b110100111),),
         ),
+        _make("DS", 8, (31, 26, 0b110110), (24, 17), _DS_OPERANDS, _DS_MODS, ignored=((16, 16),)),
+        _make("DS_PERMUTE", 8, (31, 26, 0b110110), (24, 17), _DS_OPERANDS, {"offset": (15, 0)}, extra=((16, 16, 0),)),
+        _make("DS_NOP", 8, (31, 26, 0b110110), (24, 17), {}),
         _make(
-            "DS", 8, (31, 26, 0b110110), (24, 17),
-            {
-                "vdst": _f(63, 56, "vgpr8", 25), "addr": _f(39, 32, "vgpr8"), "data0": _f(47, 40, "vgpr8", 25),
-                "data1": _f(55, 48, "vgpr8", 25),
-            },
-            {"offset": (15, 0), "offset0": (7, 0), "offset1": (15, 8), "gds": (16, 16)},
+            "DS_GWS", 8, (31, 26, 0b110110), (24, 17), {"data0": _f(39, 32, "vgpr8", 25)}, {"offset": (15, 0)},
+            extra=((16, 16, 1),),
         ),
         _make(
             "MUBUF", 8, (31, 26, 0b111000), (24, 18), _BUFFER_OPERANDS,
             {"offset": (11, 0), "offen": (12, 12), "idxen": (13, 13), "lds": (16, 16), **_CPOL_MUBUF},
+            ignored=((54, 53), (47, 32)),
+        ),
+        _make(
+            "MUBUF_CACHE", 8, (31, 26, 0b111000), (24, 18), {}, {"sc0": (14, 14), "sc1": (15, 15)},
+            ignored=((63, 56), (54, 32), (17, 17), (11, 0)),
         ),
         _make(
             "MTBUF", 8, (31, 26, 0b111010), (18, 15), _BUFFER_OPERANDS,
@@ -226,6 +249,7 @@ FORMATS: Final[dict[str, Format]] = {
                 "offset": (11, 0), "offen": (12, 12), "idxen": (13, 13), "sc0": (14, 14), "format": (25, 19),
                 "sc1": (53, 53), "nt": (54, 54),
             },
+            ignored=((39, 32),),
         ),
         _flat("FLAT", 0),
         _flat("SCRATCH", 1),

@@ -104,6 +104,10 @@ class MemSpec:
     moves. ``pair`` is the offset unit multiplier of ds read2/write2 (1 or 64), ``transpose`` the element width in bits of the
     transposing LDS reads, ``to_lds`` marks direct-to-LDS loads, ``d16`` the half of the register that a 16-bit load
     fills or a store takes. ``atomic`` names the read-modify-write; ``returns`` says that the old value comes back.
+
+    ``op`` is ``load``, ``store`` or ``atomic``; ``load_format`` and ``store_format`` convert by a buffer format;
+    ``load_addtid`` and ``store_addtid`` address LDS by M0 and the lane; ``append`` and ``consume`` count in LDS;
+    ``permute``, ``bpermute`` and ``swizzle`` move between lanes and touch no memory.
     """
 
     space: str
