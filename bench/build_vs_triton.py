@@ -1,0 +1,101 @@
+"""Time hkasm's build + assemble + link of the GEMM against triton.compile of the same tile, in one run.
+
+Needs Triton in the same environment (`pip install triton`; no GPU, no torch). Run from anywhere:
+
+    python bench/build_vs_triton.py [--arch gfx950] [--repeat 7] [--limit 0.2]
+
+Both sides start from Python objects and end with the bytes of a linked code object, with every cache off: Triton
+compiles into a fresh cache folder with always-compile on, hkasm forgets what its functions memoised about the kernel.
+One untimed round of each side pays for imports and for finding the toolchain; then the sides alternate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+TILE = (256, 256, 64)
+WAVES = 8
+
+
+def hkasm_side(arch: str) -> Callable[[], bytes]:
+    """A function that builds, assembles and links hkasm's GEMM from nothing."""
+    from hkasm.asm.toolchain import build_hsaco
+    from hkasm.kernels import get_kernel
+
+    def build() -> bytes:
+        return build_hsaco(get_kernel("gemm").build(arch=arch))
+
+    return build
+
+
+def triton_side(arch: str, cache: str) -> Callable[[], bytes]:
+    """A function that compiles Triton's GEMM of the same tile and waves from nothing."""
+    os.environ["TRITON_CACHE_DIR"] = cache
+    os.environ["TRITON_ALWAYS_COMPILE"] = "1"
+    os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
+    root = Path(__file__).resolve().parents[1]
+    sys.path.insert(0, str(root / "tools"))
+    from triton_cases import cases
+    from triton_oracles import compile_case, load_kernels
+
+    name = f"gemm_bf16_nt_{TILE[0]}x{TILE[1]}x{TILE[2]}_w{WAVES}_{arch}"
+    case = next(case for case in cases() if case.label == name)
+    kernels = load_kernels(root)
+
+    def build() -> bytes:
+        return bytes(compile_case(kernels, case).asm["hsaco"])
+
+    return build
+
+
+def seconds(function: Callable[[], bytes]) -> tuple[float, int]:
+    """Wall seconds of one call and the size of what it gave."""
+    began = time.perf_counter()
+    size = len(function())
+    return time.perf_counter() - began, size
+
+
+def main() -> int:
+    """Time both sides and print medians and the ratio; exit 1 when the ratio is above the limit."""
+    parser = argparse.ArgumentParser(description="hkasm's GEMM build against triton.compile, in one run")
+    parser.add_argument("--arch", default="gfx950", choices=("gfx942", "gfx950"))
+    parser.add_argument("--repeat", type=int, default=7, help="timed rounds of each side")
+    parser.add_argument("--limit", type=float, default=0.2, help="highest allowed ratio hkasm / Triton")
+    options = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as cache:
+        sides = {"hkasm": hkasm_side(options.arch), "triton": triton_side(options.arch, cache)}
+        for side in sides.values():
+            side()
+        times: dict[str, list[float]] = {name: [] for name in sides}
+        sizes: dict[str, int] = {}
+        for _ in range(options.repeat):
+            for name, side in sides.items():
+                spent, sizes[name] = seconds(side)
+                times[name].append(spent)
+
+    import triton
+
+    print(f"bf16 GEMM, {TILE[0]}x{TILE[1]}x{TILE[2]}, {WAVES} waves, {options.arch}; triton {triton.__version__}")
+    print(f"{options.repeat} rounds, caches off, seconds from Python objects to a linked code object")
+    for name in sides:
+        middle = statistics.median(times[name])
+        print(
+            f"  {name:7s} median {middle:.4f}  min {min(times[name]):.4f}  max {max(times[name]):.4f}"
+            f"  {sizes[name]} bytes"
+        )
+    ratio = statistics.median(times["hkasm"]) / statistics.median(times["triton"])
+    verdict = "PASS" if ratio <= options.limit else "FAIL"
+    print(f"ratio hkasm / triton {ratio:.3f} (limit {options.limit}): {verdict}")
+    return 0 if verdict == "PASS" else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
