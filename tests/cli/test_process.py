@@ -1,0 +1,57 @@
+"""The command as a process of its own: interrupted, read in part, started with nothing imported that it does not need."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+HKASM = [sys.executable, "-m", "hkasm"]
+
+
+def test_ctrl_c_is_quiet_and_130(toolchain: None, tmp_path: Path) -> None:
+    slow = ["run", "gemm", "--arch", "gfx950", "-p", "m=4096", "-p", "n=4096", "-p", "k=4096"]
+    process = subprocess.Popen(
+        [*HKASM, *slow], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    time.sleep(1.5)
+    os.kill(process.pid, signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout, stderr) == (130, "", "")
+
+
+def test_a_reader_that_has_had_enough_is_no_error() -> None:
+    process = subprocess.Popen([*HKASM, "isa", "--list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    stderr = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(timeout=60) == 1
+    assert stderr == ""
+
+
+@pytest.mark.parametrize("words", [("-h",), ("build", "-h"), ("--version",)])
+def test_help_imports_nothing_heavy(words: tuple[str, ...]) -> None:
+    code = (
+        "import sys; from hkasm.cli import main; sys.exit = lambda code: None; main(sys.argv[1:]); print(*sys.modules)"
+    )
+    said = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True).stdout
+    loaded = set(said.splitlines()[-1].split())
+    assert loaded.isdisjoint({"numpy", "rich", "elftools", "msgpack", "ml_dtypes", "hkasm.isa"})
+
+
+def test_a_build_imports_no_emulator_and_no_tables(toolchain: None, tmp_path: Path) -> None:
+    code = (
+        "import sys; from hkasm.cli import main; sys.exit = lambda code: None; main(sys.argv[1:]); print(*sys.modules)"
+    )
+    words = ["build", "gemm", "--arch", "gfx950", "-o", str(tmp_path)]
+    said = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True).stdout
+    loaded = set(said.splitlines()[-1].split())
+    assert "hkasm.kernels.gemm.kernel" in loaded
+    assert loaded.isdisjoint({"rich", "elftools", "hkasm.emulator", "hkasm.runtime", "importlib.metadata"})
