@@ -1,4 +1,4 @@
-"""The command as a process of its own: interrupted, read in part, started with nothing imported that it does not need."""
+"""The command as a process: interrupted, read in part, started with nothing imported that it does not need."""
 
 from __future__ import annotations
 
