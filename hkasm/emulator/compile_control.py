@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from hkasm.emulator.batch import Batch
 from hkasm.emulator.code import Code, branch_target
 from hkasm.emulator.compile_alu import values_of
+from hkasm.emulator.compile_scalar import compile_cache, compile_time
 from hkasm.emulator.guard import attend, guarded, judge_undefined
 from hkasm.emulator.op import Execute, Op
 from hkasm.emulator.operands import fetch_scalar, put_scalar
@@ -290,6 +291,8 @@ CONTROLS: dict[str, Compile] = {
     "kill": _kill,
     "getreg": _getreg,
     "setreg": _setreg,
+    "cache": compile_cache,
+    "time": compile_time,
 }
 """How each kind of control is compiled; what is missing is not emulated, and says so when it is reached."""
 

@@ -25,7 +25,9 @@ from hkasm.isa.numerics import pack_bits, unpack_bits
 from hkasm.isa.registers import Register
 from hkasm.isa.spec import MemSpec
 
-__all__ = ["compile_lds", "extended", "land_vector", "vector_operand"]
+__all__ = [
+    "check_address", "compile_lds", "extended", "land_vector", "offsets_of", "place_in_lds", "vector_operand",
+]  # fmt: skip
 
 I64 = NDArray[np.int64]
 U32 = NDArray[np.uint32]
@@ -87,7 +89,7 @@ def _land_half(b: Batch, pending: Pending, data: U32, first: int, mask: int, hal
         b.update_watch()
 
 
-def _offsets(op: Op, memory: MemSpec) -> list[tuple[int, int]]:
+def offsets_of(op: Op, memory: MemSpec) -> list[tuple[int, int]]:
     """Return (byte offset, bytes) of each part of an access."""
     mods = op.inst.mods
     if not memory.pair:
@@ -96,7 +98,7 @@ def _offsets(op: Op, memory: MemSpec) -> list[tuple[int, int]]:
     return [(mods.get(name, 0) * size * memory.pair, size) for name in ("offset0", "offset1")]
 
 
-def _inside(b: Batch, op: Op, address: U32, offset: int, size: int) -> tuple[I64, Mask | None, Mask | None]:
+def place_in_lds(b: Batch, op: Op, address: U32, offset: int, size: int) -> tuple[I64, Mask | None, Mask | None]:
     """Return flat indices, the lanes that access LDS (None: all), and the active lanes that are outside (None: none)."""
     lds = b.run.lds
     lanes = b.lanes
@@ -112,6 +114,12 @@ def _inside(b: Batch, op: Op, address: U32, offset: int, size: int) -> tuple[I64
     faults.lds_outside(b, op, outside, reach - size, size)
     inside = ~outside if lanes is None else lanes & ~outside
     return np.where(reach > lds.bytes_per_group, 0, index), inside, outside
+
+
+def check_address(b: Batch, op: Op, bits: int) -> None:
+    """Report undefined values in an LDS address."""
+    if b.poison & bits:
+        judge_undefined(b, op, bits, "an LDS address", b.active())
 
 
 def compile_lds(code: Code, op: Op) -> None:
@@ -133,7 +141,7 @@ def _compile_read(code: Code, op: Op, memory: MemSpec) -> Execute:
     values = values_of(op)
     address_at, _, address_bits = vector_operand(code, values, "addr")
     first, _, mask = vector_operand(code, values, "vdst")
-    parts = _offsets(op, memory)
+    parts = offsets_of(op, memory)
     elem, touched = memory.elem, op.mask
     transpose = _transposed(memory.transpose) if memory.transpose else None
     land = land_vector(first, mask, memory.d16)
@@ -141,8 +149,7 @@ def _compile_read(code: Code, op: Op, memory: MemSpec) -> Execute:
     def run(b: Batch) -> None:
         if b.watch & touched:
             attend(b, op)
-            if b.poison & address_bits:
-                judge_undefined(b, op, address_bits, "an LDS address", b.active())
+            check_address(b, op, address_bits)
         pending = Pending(op, "lds", "load", land, mask, memory.bytes)
         pending.lanes = b.lanes
         pieces = [_read_part(b, op, pending, b.v[address_at], offset, size) for offset, size in parts]
@@ -156,7 +163,7 @@ def _compile_read(code: Code, op: Op, memory: MemSpec) -> Execute:
 
 
 def _read_part(b: Batch, op: Op, pending: Pending, address: U32, offset: int, size: int) -> U32:
-    index, lanes, outside = _inside(b, op, address, offset, size)
+    index, lanes, outside = place_in_lds(b, op, address, offset, size)
     for listener in b.run.on_lds_read:
         listener.lds_read(b, pending, index, size, lanes)
     if lanes is not None:
@@ -200,15 +207,14 @@ def _compile_write(code: Code, op: Op, memory: MemSpec) -> Execute:
     data_bits = 0
     for _, _, bits in sources:
         data_bits |= bits
-    parts = _offsets(op, memory)
+    parts = offsets_of(op, memory)
     shift = np.uint32(16 if memory.d16 == "hi" else 0)
     touched = op.mask
 
     def run(b: Batch) -> None:
         if b.watch & touched:
             attend(b, op)
-            if b.poison & address_bits:
-                judge_undefined(b, op, address_bits, "an LDS address", b.active())
+            check_address(b, op, address_bits)
         pending = Pending(op, "lds", "store", _nothing, 0, memory.bytes)
         for (first, count, bits), (offset, size) in zip(sources, parts, strict=True):
             data = b.v[first : first + count]
@@ -228,7 +234,7 @@ def _nothing(b: Batch, pending: Pending) -> None:
 
 
 def _write_part(b: Batch, op: Op, pending: Pending, address: U32, offset: int, size: int, data: U32) -> None:
-    index, lanes, _ = _inside(b, op, address, offset, size)
+    index, lanes, _ = place_in_lds(b, op, address, offset, size)
     for listener in b.run.on_lds_write:
         listener.lds_write(b, pending, index, size, lanes, False)
     if lanes is None:
@@ -245,7 +251,7 @@ def _write_undefined(
     if run.lds_undefined is None:
         run.lds_undefined = Lds(run.lds.groups, run.lds.bytes_per_group)
     bits = np.stack([b.undefined(VECTOR_BASE + first + number) for number in range(count)]) >> shift
-    index, lanes, _ = _inside(b, op, address, offset, size)
+    index, lanes, _ = place_in_lds(b, op, address, offset, size)
     if lanes is None:
         run.lds_undefined.scatter(index, bits, size)
     else:

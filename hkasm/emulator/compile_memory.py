@@ -27,7 +27,7 @@ from hkasm.errors import EmulatorError
 from hkasm.isa.registers import M0
 from hkasm.isa.spec import MemSpec
 
-__all__ = ["compile_memory", "fetch_value", "reach"]
+__all__ = ["address_of", "compile_memory", "fetch_value", "keep_own_order", "reach", "reach_of"]
 
 I64 = NDArray[np.int64]
 U32 = NDArray[np.uint32]
@@ -106,7 +106,7 @@ def fetch_value(b: Batch, pending: Pending) -> U32:
     return np.stack(rows)
 
 
-def _keep_own_order(b: Batch) -> None:
+def keep_own_order(b: Batch) -> None:
     """Let the wave's own loads in flight take their values before it stores."""
     for pending in b.board.vm:
         if pending.data is None and pending.kind in ("load", "direct") and pending.address is not None:
@@ -131,7 +131,7 @@ def _compile_load(
     land = _land_load(land_vector(first, mask, memory.d16), memory.elem)
     queue = "flat" if memory.space == "flat" else "vm"
     touched, size = op.mask, memory.bytes
-    reaches = _reach_of(memory.space)
+    reaches = reach_of(memory.space)
 
     def run(b: Batch) -> None:
         if b.watch & touched:
@@ -170,7 +170,7 @@ def _compile_store(
     touched, size = op.mask, memory.bytes
     shift = np.uint32(16 if memory.d16 == "hi" else 0)
     width = min(8 * size, 32)
-    reaches = _reach_of(memory.space)
+    reaches = reach_of(memory.space)
 
     def run(b: Batch) -> None:
         if b.watch & touched:
@@ -184,7 +184,7 @@ def _compile_store(
         data = b.v[first : first + count]
         if shift:
             data = data >> shift
-        _keep_own_order(b)
+        keep_own_order(b)
         _store(b, pending, data)
         # Only the place in the counter is left.
         pending.address = pending.parts = pending.lanes = pending.spans = None
@@ -280,7 +280,8 @@ def _place_in_lds(b: Batch, op: Op, pending: Pending, local: I64, size: int) -> 
 # ---- scratch and flat -----------------------------------------------------------------------------------------------
 
 
-def _reach_of(space: str) -> Callable[[Batch, Op, Pending, I64, Mask | None, str], None]:
+def reach_of(space: str) -> Callable[[Batch, Op, Pending, I64, Mask | None, str], None]:
+    """Return what finds the bytes behind an access of a space."""
     return {"scratch": reach_scratch, "flat": reach_flat}.get(space, reach)
 
 

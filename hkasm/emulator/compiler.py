@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from hkasm.emulator.batch import Batch
-from hkasm.emulator.code import Code
+from hkasm.emulator.code import Code, Compile
 from hkasm.emulator.compile_alu import compile_salu, compile_valu
+from hkasm.emulator.compile_atomic import compile_lds_atomic, compile_vector_atomic
 from hkasm.emulator.compile_control import compile_control
+from hkasm.emulator.compile_lanes import compile_lane_move, compile_own_address
 from hkasm.emulator.compile_lds import compile_lds
 from hkasm.emulator.compile_memory import compile_memory
 from hkasm.emulator.compile_scalar import compile_scalar
 from hkasm.emulator.mfma import compile_mfma
-from hkasm.emulator.op import Op
+from hkasm.emulator.op import Execute, Op
 from hkasm.errors import EmulatorError, HkasmError
+from hkasm.isa.spec import MemSpec
 
 __all__ = ["compile_op"]
 
@@ -34,8 +37,7 @@ def _compile(code: Code, op: Op) -> None:
     elif spec.mfma is not None:
         compile_mfma(code, op)
     elif spec.memory is not None:
-        space = {"lds": compile_lds, "scalar": compile_scalar}.get(spec.memory.space, compile_memory)
-        space(code, op)
+        _memory_compiler(spec.memory)(code, op)
     elif spec.unit == "SALU":
         compile_salu(code, op)
     elif spec.unit in ("VALU", "TRANS"):
@@ -44,7 +46,19 @@ def _compile(code: Code, op: Op) -> None:
         raise EmulatorError(f"{spec.mnemonic} is not emulated")
 
 
-def _refusal(op: Op, error: HkasmError) -> object:
+def _memory_compiler(memory: MemSpec) -> Compile:
+    if memory.space == "scalar":
+        return compile_scalar
+    if memory.space != "lds":
+        return compile_vector_atomic if memory.op == "atomic" else compile_memory
+    if memory.op == "atomic":
+        return compile_lds_atomic
+    if memory.op in ("permute", "bpermute", "swizzle"):
+        return compile_lane_move
+    return compile_own_address if memory.op not in ("load", "store") else compile_lds
+
+
+def _refusal(op: Op, error: HkasmError) -> Execute:
     message = f"{op.inst}: {error.message}"
 
     def run(b: Batch) -> None:

@@ -191,6 +191,10 @@ class LdsCheck(Listener):
     ) -> None:
         """Report a write over bytes that somebody else wrote, reads or will write, with no order between."""
         code = self.writer.take(granule)
+        if atomic:
+            never = code == 0 if lanes is None else (code == 0) & lanes
+            if never.any():
+                self._report(batch, op, "lds-uninitialised", never, granule, None)
         horizon = self.write_horizon[batch.group].min(axis=1)
         suspect = code >= ((horizon + np.uint32(1)) << np.uint32(WAVE_BITS))[:, None]
         if lanes is not None:
