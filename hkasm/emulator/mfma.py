@@ -92,7 +92,7 @@ def _general(code: Code, op: Op, spec: MfmaSpec) -> Execute:
     index_of = fetch_vector(code, third, "b32") if spec.sparse else None
     fetch_c = _fetch_c(code, values["vdst"] if spec.sparse else third, count_d)
     scales = [fetch_vector(code, values[name], "b32") for name in ("scale0", "scale1") if name in values]
-    select = mods.get("op_sel", 0), mods.get("op_sel_hi", 3 if scales else 0)
+    select = mods.get("op_sel", 0), mods.get("op_sel_hi", 0)
     scale_bytes = tuple((select[0] >> bit & 1) | (select[1] >> bit & 1) << 1 for bit in (0, 1))
     flush = _flushes(code)
 
