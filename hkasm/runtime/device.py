@@ -65,6 +65,10 @@ class Module(Protocol):
     """A code object on a device."""
 
     @property
+    def device(self) -> Device:
+        """Where it was loaded."""
+
+    @property
     def kernels(self) -> Mapping[str, Kernel]:
         """Kernels by name."""
 

@@ -78,9 +78,10 @@ class EmulatedKernel:
 
 
 class EmulatedModule:
-    """A loaded code object."""
+    """A loaded code object on its device."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, device: EmulatorDevice, machine: Machine) -> None:
+        self.device = device
         self.machine = machine
         self._kernels = {
             name: EmulatedKernel(machine, image) for name, image in machine.code_object.kernels.items()
@@ -104,8 +105,8 @@ class EmulatorDevice:
     def load(self, source: str | Path | bytes) -> EmulatedModule:
         """Load a code object from a path or from bytes; CodeObjectError if it is none."""
         if isinstance(source, (bytes, bytearray, memoryview)):
-            return EmulatedModule(Machine(CodeObject.from_bytes(bytes(source)), self.memory, "from memory"))
-        return EmulatedModule(Machine(CodeObject.from_path(source), self.memory, Path(source).name))
+            return EmulatedModule(self, Machine(CodeObject.from_bytes(bytes(source)), self.memory, "from memory"))
+        return EmulatedModule(self, Machine(CodeObject.from_path(source), self.memory, Path(source).name))
 
     def buffer(self, array: ArrayLike, name: str = "") -> EmulatedBuffer:
         """Make a buffer with a copy of an array; `name` appears in messages about addresses."""
