@@ -125,8 +125,11 @@ def _vector() -> Iterator[Kernel]:
     yield Kernel(
         "vector",
         "divergent",
-        (pointer("a", "uint32", n, fill="int:1:3000"), pointer("out", "uint32", n, role="out"), count),
-        grid=3,
+        (
+            pointer("a", "uint32", 150, fill="int:1:400"),
+            pointer("out", "uint32", 150, role="out"),
+            i32("n", 150),
+        ),
         reference="divergent_steps",
     )
     yield Kernel(
