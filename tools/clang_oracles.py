@@ -126,7 +126,7 @@ def _vector() -> Iterator[Kernel]:
         "vector",
         "divergent",
         (
-            pointer("a", "uint32", 150, fill="int:1:400"),
+            pointer("a", "uint32", 150, fill="int:1:27"),
             pointer("out", "uint32", 150, role="out"),
             i32("n", 150),
         ),
