@@ -142,6 +142,9 @@ def _compile_read(code: Code, op: Op, memory: MemSpec) -> Execute:
     address_at, _, address_bits = vector_operand(code, values, "addr")
     first, _, mask = vector_operand(code, values, "vdst")
     parts = offsets_of(op, memory)
+    if memory.d16:
+        op.reads &= ~mask  # the kept half
+    op.queue = "lds"
     elem, touched = memory.elem, op.mask
     transpose = _transposed(memory.transpose) if memory.transpose else None
     land = land_vector(first, mask, memory.d16)

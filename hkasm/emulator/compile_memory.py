@@ -130,6 +130,7 @@ def _compile_load(
     address_bits = op.reads
     land = _land_load(land_vector(first, mask, memory.d16), memory.elem)
     queue = "flat" if memory.space == "flat" else "vm"
+    op.queue = queue if queue == "vm" else ""
     touched, size = op.mask, memory.bytes
     reaches = reach_of(memory.space)
 

@@ -54,8 +54,8 @@ def _touch_in_flight(batch: Batch, op: Op) -> None:
         return
     for pending in list(batch.board):
         bits = pending.mask & op.mask
-        if not bits:
-            continue
+        if not bits or (pending.queue == op.queue and not bits & op.reads):
+            continue  # loads of one queue land in order: the later one simply wins
         if op.vector_exec and bits >> VECTOR_BASE and pending.lanes is not None:
             if not (pending.lanes & batch.active()).any():
                 continue
@@ -161,12 +161,20 @@ def judge_undefined(batch: Batch, op: Op, bits: int, use: str, lanes: NDArray[np
     register's bits are used.
     """
     low = np.uint32((1 << width) - 1)
+    found = 0
+    where: NDArray[np.bool_] | None = None
     for bit in iterate_bits(batch.poison & bits):
         wrong = (batch.undefined(bit) & low) != 0
-        if bit >= VECTOR_BASE and lanes is not None:
+        if wrong.ndim == 2 and lanes is not None:
             wrong = wrong & lanes
         if not wrong.any():
             continue
-        for listener in batch.run.on_undefined:
-            listener.undefined(batch, op, 1 << bit, use, wrong)
-        batch.define(1 << bit, None)
+        found |= 1 << bit
+        if where is not None and where.ndim != wrong.ndim:
+            where, wrong = (x if x.ndim == 2 else np.repeat(x[:, None], 64, axis=1) for x in (where, wrong))
+        where = wrong if where is None else where | wrong
+    if not found:
+        return
+    for listener in batch.run.on_undefined:
+        listener.undefined(batch, op, found, use, where)
+    batch.define(found, None)

@@ -82,10 +82,10 @@ class Op:
     `run` executes it on a batch, checks included. `execute` is the bare effect of an instruction that only moves
     registers (None for memory and control). `reads` has the bits that matter for undefined values (a destination that
     is written in part is among them), `writes` those written, `mask` all of them. `whole` says that every bit of the
-    destination is written in the lanes that take part.
+    destination is written in the lanes that take part. `queue` is `vm` or `lds` for loads that drain in order.
     """
 
-    __slots__ = ("compiled", "execute", "index", "inst", "mask", "reads", "run", "vector_exec", "whole", "writes")
+    __slots__ = ("compiled", "execute", "index", "inst", "mask", "queue", "reads", "run", "vector_exec", "whole", "writes")
 
     def __init__(self, inst: Instruction, index: int, registers: RegisterMap) -> None:
         self.inst = inst
@@ -97,6 +97,7 @@ class Op:
             self.writes |= registers.mask(register)
         self.mask = self.reads | self.writes
         self.whole = True
+        self.queue = ""
         self.vector_exec = inst.spec.unit in ("VALU", "TRANS") and "no_exec" not in inst.spec.flags
         self.execute: Execute | None = None
         self.run: Execute = _uncompiled

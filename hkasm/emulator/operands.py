@@ -145,7 +145,7 @@ def typed(bits: int, type_name: str) -> Array:
     width = TYPE_BITS[type_name]
     size = max(width // 8, 1)
     raw = (bits & ((1 << 8 * size) - 1)).to_bytes(size, "little")
-    if type_name == "imm16":
+    if type_name.startswith("imm"):
         return np.array([bits & 0xFFFF], dtype=np.uint32)
     if type_name in PACKED:
         return np.frombuffer(raw, dtype=DTYPES[type_name]).reshape(1, 2)

@@ -11,7 +11,7 @@ __all__ = ["CHECKS", "Options"]
 LANDINGS = ("late", "eager", "random")
 ORDERS = ("batch", "reversed", "random", "lockstep")
 ARITHMETICS = ("exact", "fast")
-CHECKS = ("registers", "uninitialised", "lds", "bounds", "banks", "stores")
+CHECKS = ("registers", "uninitialised", "lds", "bounds", "barriers", "banks", "stores")
 """The checks and counters that a strict run switches on."""
 
 

@@ -136,6 +136,8 @@ class LdsCheck(Listener):
         for granule in self._granules(index, size, lanes):
             self._judge_write(batch, pending.op, granule, lanes, atomic=atomic, direct=False)
             self._mark(granule, code, lanes)
+            if not atomic:
+                self._judge_together(batch, pending.op, granule, code, lanes)
 
     def lds_load(self, batch: Batch, pending: Pending, index: I64, size: int, lanes: Mask | None) -> None:
         event = self._tick(pending.op)
@@ -144,6 +146,7 @@ class LdsCheck(Listener):
         for granule in self._granules(index, size, lanes):
             self._judge_write(batch, pending.op, granule, lanes, atomic=False, direct=True)
             self._mark(granule, code, lanes)
+            self._judge_together(batch, pending.op, granule, code, lanes)
 
     def retire(self, batch: Batch, done: list[Pending]) -> None:
         """A direct-to-LDS load that is proven done counts as a write of its wave from now on."""
@@ -216,6 +219,15 @@ class LdsCheck(Listener):
                 wave = np.where(late, readers, 0).argmax(axis=-1)
                 found = ((event << WAVE_BITS) | wave).astype(np.uint32)
                 self._report(batch, op, "lds-read-pending", hit, granule, found)
+
+    def _judge_together(self, batch: Batch, op: Op, granule: I64, code: U32, lanes: Mask | None) -> None:
+        """Report granules that several waves of the batch write in this very instruction."""
+        last = self.writer.take(granule)
+        clash = last != code
+        if lanes is not None:
+            clash &= lanes
+        if clash.any():
+            self._report(batch, op, "lds-race", clash, granule, last)
 
     def _own_reads_done(self, batch: Batch) -> int:
         """Return the event up to which the batch's own reads are proven done."""

@@ -1,0 +1,235 @@
+"""Control: divergence of waves, barriers, limits, and what ends badly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.emulate import COLLECT, Kit, run, zeros
+
+from hkasm.emulator.batch import Batch
+from hkasm.emulator.listener import Listener
+from hkasm.emulator.op import Op
+from hkasm.emulator.options import Options
+from hkasm.errors import EmulatorError, UsageError
+from hkasm.isa.registers import EXEC, VCC
+
+
+def _wave(k: Kit) -> object:
+    wave = k.sgpr("wave")
+    k.v_readfirstlane_b32(wave, k.lane)
+    k.s_lshr_b32(wave, wave, 6)
+    return wave
+
+
+def _count_down(k: Kit) -> None:
+    """Wave w loops w + 1 times, adding its counter."""
+    (out,) = k.pointers("out")
+    wave, total, loop = k.sgpr("n"), k.sgpr("total"), k.label("loop")
+    k.v_readfirstlane_b32(wave, k.lane)
+    k.s_lshr_b32(wave, wave, 6)
+    k.s_add_u32(wave, wave, 1)
+    k.s_mov_b32(total, 0)
+    k.place(loop)
+    k.s_add_u32(total, total, wave)
+    k.s_sub_u32(wave, wave, 1)
+    k.s_cmp_lg_u32(wave, 0)
+    k.s_cbranch_scc1(loop)
+    k.store(total, out)
+
+
+class _Steps(Listener):
+    """Counts the steps of an instruction, each of one batch."""
+
+    name = "steps"
+
+    def __init__(self, mnemonic: str) -> None:
+        self.mnemonic, self.waves = mnemonic, []
+
+    def issue(self, batch: Batch, op: Op) -> None:
+        if op.inst.mnemonic == self.mnemonic:
+            self.waves.append(batch.waves)
+
+
+@pytest.mark.parametrize("order", ["batch", "reversed", "random", "lockstep"])
+def test_waves_that_loop_differently_meet_again(order: str) -> None:
+    steps = _Steps("global_store_dword")
+    outcome = run(_count_down, {"out": zeros(512)}, block=512, options=Options(order=order), listeners=[steps])
+    n = np.arange(512) // 64 + 1
+    assert np.array_equal(outcome.arrays["out"], n * (n + 1) // 2)
+    if order == "batch":
+        assert steps.waves == [8]
+    assert sum(steps.waves) == 8
+
+
+def test_a_batch_holds_the_waves_of_all_workgroups() -> None:
+    steps = _Steps("v_mov_b32")
+
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        k.store(k.group_id, out)
+
+    run(body, {"out": zeros(128)}, grid=(3, 2), block=128, listeners=[steps])
+    assert steps.waves == [12]
+
+
+def test_lanes_diverge_by_exec() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        x, saved, done = k.vgpr("x"), k.sgpr("saved", 2), k.label("done")
+        k.v_mov_b32(x, 1)
+        k.v_cmp_lt_u32(VCC, 40, k.lane)
+        k.s_and_saveexec_b64(saved, VCC)
+        k.s_cbranch_execz(done)
+        k.v_mov_b32(x, 2)
+        k.place(done)
+        k.s_or_b64(EXEC, EXEC, saved)
+        k.store(x, out)
+
+    out = run(body, {"out": zeros()}).arrays["out"]
+    assert np.array_equal(out, np.where(np.arange(64) > 40, 2, 1))
+
+
+def test_barriers_are_counted_by_workgroup_whatever_the_instruction() -> None:
+    """Waves of one workgroup wait at different barriers, as ping-pong kernels do."""
+
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        wave, other, end = _wave(k), k.label("other"), k.label("end")
+        k.s_cmp_eq_u32(wave, 0)
+        k.s_cbranch_scc1(other)
+        k.s_barrier()
+        k.s_branch(end)
+        k.place(other)
+        k.s_nop(0)
+        k.s_barrier()
+        k.place(end)
+        k.store(wave, out)
+
+    out = run(body, {"out": zeros(256)}, block=256).arrays["out"]
+    assert np.array_equal(out, np.arange(256) // 64)
+
+
+def test_a_wave_that_ends_while_others_wait_is_remarked() -> None:
+    def body(k: Kit) -> None:
+        wave, end = _wave(k), k.label("end")
+        k.s_cmp_eq_u32(wave, 0)
+        k.s_cbranch_scc1(end)
+        k.s_barrier()
+        k.place(end)
+
+    report = run(body, {}, block=128).report
+    assert [finding.rule for finding in report.findings] == ["barrier-divergent"]
+    assert report.errors == []
+    assert "wave 0 ends while wave 1 waits at the barrier" in report.findings[0].message
+
+
+def test_an_endless_loop_ends_at_the_limit_and_says_where() -> None:
+    def body(k: Kit) -> None:
+        loop = k.label("loop")
+        k.place(loop)
+        k.s_nop(0)
+        k.s_branch(loop)
+
+    for options in (Options(max_instructions=5000), Options(max_seconds=0.2)):
+        with pytest.raises(EmulatorError) as caught:
+            run(body, {}, block=128, options=options)
+        assert "stopped after" in str(caught.value)
+        assert "waves 0 to 1 of workgroup (0, 0, 0) at test_control.py:" in str(caught.value)
+
+
+def test_waiting_for_another_waves_store_in_a_loop_ends() -> None:
+    """The waiting wave comes first in the code: whoever is furthest back must not run alone for ever."""
+
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("flag")
+        wave, spin, set_flag, done = _wave(k), k.label("spin"), k.label("set"), k.label("done")
+        zero, x, seen = k.vgpr("zero"), k.vgpr("x"), k.sgpr("seen")
+        k.v_mov_b32(zero, 0)
+        k.s_cmp_lg_u32(wave, 0)
+        k.s_cbranch_scc1(set_flag)
+        k.place(spin)
+        k.global_load_dword(x, zero, out, sc0=1, sc1=1)
+        k.wait(x)
+        k.v_readfirstlane_b32(seen, x)
+        k.s_cmp_eq_u32(seen, 0)
+        k.s_cbranch_scc1(spin)
+        k.s_branch(done)
+        k.place(set_flag)
+        k.v_mov_b32(x, 1)
+        k.global_store_dword(zero, x, out)
+        k.place(done)
+
+    run(body, {"flag": np.zeros(1, np.uint32)}, block=128, options=Options(max_seconds=20))
+
+
+def test_a_trap_is_an_error_that_names_the_wave() -> None:
+    with pytest.raises(EmulatorError, match=r"wave 0 of workgroup \(0, 0, 0\) traps"):
+        run(lambda k: k.s_trap(2), {})
+
+
+def test_what_cannot_be_emulated_is_an_error_only_when_reached() -> None:
+    def body(k: Kit, *, skip: bool) -> None:
+        over = k.label("over")
+        if skip:
+            k.s_branch(over)
+        k.s_rfe_b64(k.sgpr("x", 2))
+        k.place(over)
+
+    run(lambda k: body(k, skip=True), {})
+    with pytest.raises(EmulatorError, match="s_rfe_b64 .*is not emulated"):
+        run(lambda k: body(k, skip=False), {})
+
+
+def test_calls_and_returns_follow_addresses() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        link, x, function, after = k.sgpr("link", 2), k.vgpr("x"), k.label("function"), k.label("after")
+        k.v_mov_b32(x, 1)
+        k.s_call_b64(link, function)
+        k.s_branch(after)
+        k.place(function)
+        k.v_mov_b32(x, 2)
+        k.s_setpc_b64(link)
+        k.place(after)
+        k.store(x, out)
+
+    assert np.array_equal(run(body, {"out": zeros()}).arrays["out"], np.full(64, 2))
+
+
+def test_a_jump_outside_the_code_is_an_error() -> None:
+    def body(k: Kit) -> None:
+        link = k.sgpr("link", 2)
+        k.s_mov_b64(link, 64)
+        k.s_setpc_b64(link)
+
+    with pytest.raises(EmulatorError, match="leaves the code object"):
+        run(body, {})
+
+
+def test_lockstep_advances_batches_in_turn() -> None:
+    def body(k: Kit) -> None:
+        wave, other, end, x = _wave(k), k.label("other"), k.label("end"), k.vgpr("x")
+        k.s_cmp_eq_u32(wave, 0)
+        k.s_cbranch_scc1(other)
+        for _ in range(6):
+            k.v_mov_b32(x, 1)
+        k.s_branch(end)
+        k.place(other)
+        for _ in range(6):
+            k.v_mov_b32(x, 2)
+        k.place(end)
+
+    report = run(body, {}, block=128, options=Options(order="lockstep", trace=True)).report
+    moves = [entry.waves for entry in report.trace if entry.mnemonic == "v_mov_b32"]
+    assert len(moves) == 12
+    assert all(first != second for first, second in zip(moves, moves[1:], strict=False))
+    assert set(moves) == {((0, 0),), ((0, 1),)}
+
+
+def test_unknown_options_get_a_hint() -> None:
+    with pytest.raises(UsageError, match="did you mean 'lockstep'"):
+        Options(order="lock-step")
+    with pytest.raises(UsageError, match="did you mean 'uninitialised'"):
+        Options(checks=("uninitialized",))
+    with pytest.raises(UsageError, match="did you mean 'landing'"):
+        COLLECT.but(landings="late")

@@ -1,0 +1,196 @@
+"""Memory is late: values land at the wait that asks for them, and touching a register before is found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.emulate import COLLECT, Kit, run, zeros
+
+from hkasm.emulator.options import Options
+from hkasm.errors import WaitError
+from hkasm.isa.registers import EXEC, VCC
+
+SOURCE = np.arange(64, dtype=np.uint32) + 100
+
+
+def _load_and_store(k: Kit, *, waits: bool = True) -> None:
+    source, out = k.pointers("source", "out")
+    offset, x = k.lane_bytes(), k.vgpr("x")
+    k.global_load_dword(x, offset, source)
+    if waits:
+        k.wait(x)
+    k.v_add_u32(x, 1, x)
+    k.store(x, out, offset)
+
+
+def test_a_load_gives_its_value_after_the_wait() -> None:
+    out = run(_load_and_store, {"source": SOURCE, "out": zeros()}).arrays["out"]
+    assert np.array_equal(out, SOURCE + 1)
+
+
+def test_a_missing_wait_is_an_error_that_names_both_lines_and_the_wait() -> None:
+    with pytest.raises(WaitError) as caught:
+        run(lambda k: _load_and_store(k, waits=False), {"source": SOURCE, "out": zeros()})
+    text = str(caught.value)
+    assert "v_add_u32" in text
+    assert "reads v2 (x) while global_load_dword v2 of test_flight.py:" in text
+    assert "is still in flight (vmcnt)" in text
+    assert "at wave 0 of workgroup (0, 0, 0), lane 0" in text
+    assert "hint: k.wait(x) before this line" in text
+
+
+@pytest.mark.parametrize("landing", ["late", "eager", "random"])
+def test_the_check_judges_by_waits_whatever_the_landing(landing: str) -> None:
+    options = COLLECT.but(landing=landing)
+    outcome = run(lambda k: _load_and_store(k, waits=False), {"source": SOURCE, "out": zeros()}, options=options)
+    assert outcome.rules == ["register-in-flight"]
+
+
+def test_without_the_check_late_memory_gives_the_old_value() -> None:
+    def body(k: Kit) -> None:
+        source, out = k.pointers("source", "out")
+        offset, x, y = k.lane_bytes(), k.vgpr("x"), k.vgpr("y")
+        k.v_mov_b32(x, 7)
+        k.global_load_dword(x, offset, source)
+        k.v_mov_b32(y, x)
+        k.wait(x)
+        k.store(y, out, offset)
+
+    arrays = {"source": SOURCE, "out": zeros()}
+    unchecked = Options(checks=())
+    assert np.array_equal(run(body, arrays, options=unchecked).arrays["out"], np.full(64, 7))
+    eager = unchecked.but(landing="eager")
+    assert np.array_equal(run(body, arrays, options=eager).arrays["out"], SOURCE)
+
+
+def test_a_partial_wait_lands_the_older_loads_only() -> None:
+    def body(k: Kit) -> None:
+        source, out = k.pointers("source", "out")
+        offset, x, y = k.lane_bytes(), k.vgpr("x"), k.vgpr("y")
+        k.global_load_dword(x, offset, source)
+        k.global_load_dword(y, offset, source)
+        k.wait_counts(vmcnt=1)
+        k.v_mov_b32(x, x)
+        k.v_mov_b32(y, y)
+        k.store(x, out, offset)
+
+    outcome = run(body, {"source": SOURCE, "out": zeros()}, options=COLLECT)
+    assert outcome.rules == ["register-in-flight"]
+    assert "reads v3 (y)" in outcome.report.findings[0].message
+
+
+def test_a_wait_at_the_fields_maximum_waits_for_nothing() -> None:
+    def body(k: Kit) -> None:
+        source, out = k.pointers("source", "out")
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        k.global_load_dword(x, offset, source)
+        k.wait_counts(vmcnt=63, lgkmcnt=15)
+        k.store(x, out, offset)
+
+    assert run(body, {"source": SOURCE, "out": zeros()}, options=COLLECT).rules == ["register-in-flight"]
+
+
+def test_overwriting_a_destination_in_flight_is_found() -> None:
+    def body(k: Kit) -> None:
+        source, out = k.pointers("source", "out")
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        k.global_load_dword(x, offset, source)
+        k.v_mov_b32(x, 0)
+        k.wait(x)
+        k.store(x, out, offset)
+
+    outcome = run(body, {"source": SOURCE, "out": zeros()}, options=COLLECT)
+    assert outcome.rules == ["register-overwritten"]
+    assert "writes v2 (x) while global_load_dword v2" in outcome.report.findings[0].message
+
+
+def test_data_of_a_store_may_be_reused_at_once() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        k.v_mov_b32(x, 5)
+        k.store(x, out, offset)
+        k.v_mov_b32(x, 6)
+        k.v_mov_b32(offset, 0)
+
+    assert np.array_equal(run(body, {"out": zeros()}).arrays["out"], np.full(64, 5))
+
+
+def test_scalar_loads_come_in_any_order_so_that_only_zero_helps() -> None:
+    def body(k: Kit, count: int) -> None:
+        first, second = k.sgpr("first", 2), k.sgpr("second", 2)
+        k.arg("out", "u32", pointer=True)
+        k.s_load_dwordx2(first, k.kernarg, 0)
+        k.s_load_dwordx2(second, k.kernarg, 0)
+        k.wait_counts(lgkmcnt=count)
+        k.v_mov_b32(k.vgpr("x"), first[0])
+
+    assert run(lambda k: body(k, 1), {"out": zeros()}, options=COLLECT).rules == ["register-in-flight"]
+    assert run(lambda k: body(k, 0), {"out": zeros()}, options=COLLECT).rules == []
+
+
+def test_lds_reads_keep_their_order_beside_scalar_loads() -> None:
+    def body(k: Kit, count: int) -> None:
+        (out,) = k.pointers("out")
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        k.lds("buffer", 256)
+        k.ds_write_b32(offset, k.lane)
+        k.ds_read_b32(x, offset)
+        k.s_load_dwordx2(k.sgpr("later", 2), k.kernarg, 0)
+        k.wait_counts(lgkmcnt=count)
+        k.store(x, out, offset)
+        k.wait_counts(lgkmcnt=0)
+
+    # One LDS operation and one scalar load in flight: a count of 1 may be either's.
+    assert run(lambda k: body(k, 1), {"out": zeros()}, options=COLLECT).rules == ["register-in-flight"]
+    assert run(lambda k: body(k, 0), {"out": zeros()}, options=COLLECT).rules == []
+
+
+def test_a_load_sees_memory_as_late_as_its_wait_but_not_behind_its_own_stores() -> None:
+    def body(k: Kit) -> None:
+        data, out = k.pointers("data", "out")
+        offset, x, y = k.lane_bytes(), k.vgpr("x"), k.vgpr("y")
+        k.v_mov_b32(y, 1)
+        k.global_load_dword(x, offset, data)
+        k.global_store_dword(offset, y, data)
+        k.wait(x)
+        k.store(x, out, offset)
+
+    outcome = run(body, {"data": SOURCE, "out": zeros()})
+    assert np.array_equal(outcome.arrays["out"], SOURCE)
+    assert np.array_equal(outcome.arrays["data"], np.ones(64))
+
+
+def test_flat_loads_are_in_both_counters() -> None:
+    def body(k: Kit, vmcnt: int | None, lgkmcnt: int | None) -> None:
+        source, out = k.pointers("source", "out")
+        address, x = k.vgpr("address", 2), k.vgpr("x")
+        k.v_mov_b32(address[0], source[0])
+        k.v_mov_b32(address[1], source[1])
+        k.flat_load_dword(x, address)
+        k.wait_counts(vmcnt=vmcnt, lgkmcnt=lgkmcnt)
+        k.store(x, out)
+
+    arrays = {"source": SOURCE, "out": zeros()}
+    assert run(lambda k: body(k, 0, None), arrays, options=COLLECT).rules == ["register-in-flight"]
+    assert run(lambda k: body(k, None, 0), arrays, options=COLLECT).rules == ["register-in-flight"]
+    outcome = run(lambda k: body(k, 0, 0), arrays)
+    assert np.array_equal(outcome.arrays["out"], np.full(64, 100))
+
+
+def test_lanes_that_a_load_does_not_fill_may_be_written_meanwhile() -> None:
+    def body(k: Kit) -> None:
+        source, out = k.pointers("source", "out")
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        saved = k.sgpr("saved", 2)
+        k.v_cmp_gt_u32(VCC, 32, k.lane)
+        k.s_and_saveexec_b64(saved, VCC)
+        k.global_load_dword(x, offset, source)
+        k.s_xor_b64(EXEC, EXEC, saved)
+        k.v_mov_b32(x, 3)
+        k.s_mov_b64(EXEC, saved)
+        k.wait(x)
+        k.store(x, out, offset)
+
+    out = run(body, {"source": SOURCE, "out": zeros()}).arrays["out"]
+    assert np.array_equal(out, np.where(np.arange(64) < 32, SOURCE, 3))

@@ -1,0 +1,372 @@
+"""LDS: values in its own order, direct-to-LDS loads, and races told from order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.emulate import COLLECT, Kit, run, zeros
+
+from hkasm.errors import EmulatorError, RaceError, WaitError
+from hkasm.isa.registers import M0, Register
+
+TWO_WAVES = 128
+SOURCE = np.arange(256, dtype=np.uint32) + 1000
+
+
+def _partner(k: Kit, offset: Register) -> Register:
+    """Return the LDS offset of the same lane in the other of two waves."""
+    other = k.vgpr("other wave's bytes")
+    k.v_xor_b32(other, 256, offset)
+    return other
+
+
+def _exchange(k: Kit, *, wait: bool = True, barrier: bool = True) -> None:
+    (out,) = k.pointers("out")
+    k.lds("buffer", 512)
+    offset, x = k.lane_bytes(), k.vgpr("x")
+    other = _partner(k, offset)
+    k.ds_write_b32(offset, k.lane)
+    if wait:
+        k.wait_counts(lgkmcnt=0)
+    if barrier:
+        k.s_barrier()
+    k.ds_read_b32(x, other)
+    k.wait(x)
+    k.store(x, out, offset)
+
+
+def test_waves_exchange_values_through_lds() -> None:
+    out = run(_exchange, {"out": zeros(128)}, block=TWO_WAVES, grid=(1,)).arrays["out"]
+    assert np.array_equal(out, np.arange(128) ^ 64)
+
+
+def test_a_missing_barrier_is_a_race_that_names_both_lines() -> None:
+    with pytest.raises(RaceError) as caught:
+        run(lambda k: _exchange(k, barrier=False), {"out": zeros(128)}, block=TWO_WAVES)
+    text = str(caught.value)
+    assert "ds_read_b32" in text
+    assert "reads LDS byte 0x100 (buffer + 0x100), which ds_write_b32 v1 of test_lds.py:" in text
+    assert "(wave 1) wrote, with no wait and barrier between" in text
+
+
+def test_a_missing_wait_before_the_barrier_is_a_race_too() -> None:
+    outcome = run(lambda k: _exchange(k, wait=False), {"out": zeros(128)}, block=TWO_WAVES, options=COLLECT)
+    assert outcome.rules == ["lds-race"]
+
+
+def test_one_wave_needs_no_barrier_for_its_own_bytes() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        k.lds("buffer", 512)
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        k.ds_write_b32(offset, k.lane)
+        k.ds_read_b32(x, offset)
+        k.ds_write_b32(offset, offset)
+        k.wait(x)
+        k.store(x, out, offset)
+
+    out = run(body, {"out": zeros(128)}, block=TWO_WAVES).arrays["out"]
+    assert np.array_equal(out, np.arange(128))
+
+
+def test_overwriting_what_another_wave_reads_needs_its_wait_and_a_barrier() -> None:
+    def body(k: Kit, *, wait_first: bool, barrier: bool) -> None:
+        (out,) = k.pointers("out")
+        k.lds("buffer", 512)
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        other = _partner(k, offset)
+        k.ds_write_b32(offset, k.lane)
+        k.wait_counts(lgkmcnt=0)
+        k.s_barrier()
+        k.ds_read_b32(x, other)
+        if wait_first:
+            k.wait(x)
+        if barrier:
+            k.s_barrier()
+        k.ds_write_b32(offset, offset)
+        k.wait(x)
+        k.store(x, out, offset)
+
+    arrays = {"out": zeros(128)}
+    right = run(lambda k: body(k, wait_first=True, barrier=True), arrays, block=TWO_WAVES, options=COLLECT)
+    assert right.rules == []
+    for wait_first, barrier in ((True, False), (False, True)):
+        wrong = run(
+            lambda k, w=wait_first, b=barrier: body(k, wait_first=w, barrier=b), arrays, block=TWO_WAVES, options=COLLECT
+        )
+        assert wrong.rules == ["lds-read-pending"]
+
+
+def test_two_writers_of_one_place_race() -> None:
+    def body(k: Kit) -> None:
+        k.lds("buffer", 512)
+        where = k.vgpr("where")
+        k.v_and_b32(where, 63, k.lane)
+        k.v_lshlrev_b32(where, 2, where)
+        k.ds_write_b32(where, k.lane)
+
+    outcome = run(body, {"out": zeros()}, block=TWO_WAVES, options=COLLECT)
+    # Both waves write in one instruction: who comes last is not known.
+    assert outcome.rules == ["lds-race"]
+
+
+def test_atomics_do_not_race_with_each_other() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        k.lds("buffer", 16)
+        zero, one, x = k.vgpr("zero"), k.vgpr("one"), k.vgpr("x")
+        k.v_mov_b32(zero, 0)
+        k.v_mov_b32(one, 1)
+        wave, skip = k.sgpr("wave"), k.label("skip")
+        k.v_readfirstlane_b32(wave, k.lane)
+        k.s_cmp_lg_u32(wave, 0)
+        k.s_cbranch_scc1(skip)
+        k.ds_write_b32(zero, zero)
+        k.wait_counts(lgkmcnt=0)
+        k.place(skip)
+        k.s_barrier()
+        k.ds_add_u32(zero, one)
+        k.wait_counts(lgkmcnt=0)
+        k.s_barrier()
+        k.ds_read_b32(x, zero)
+        k.wait(x)
+        k.store(x, out)
+
+    out = run(body, {"out": zeros(128)}, block=TWO_WAVES).arrays["out"]
+    assert np.array_equal(out, np.full(128, 128))
+
+
+def test_reading_what_nobody_wrote_is_an_error() -> None:
+    def body(k: Kit) -> None:
+        k.lds("buffer", 512)
+        k.ds_read_b32(k.vgpr("x"), k.lane_bytes())
+        k.wait_counts(lgkmcnt=0)
+
+    with pytest.raises(EmulatorError, match="reads LDS byte 0x0 .buffer . 0x0., which nobody wrote"):
+        run(body, {"out": zeros()})
+
+
+def test_bytes_of_one_dword_are_apart() -> None:
+    """Two waves write neighbouring halves of dwords: no race."""
+
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        k.lds("buffer", 256)
+        where, x = k.vgpr("where"), k.vgpr("x")
+        k.v_and_b32(where, 63, k.lane)
+        k.v_lshlrev_b32(where, 2, where)
+        k.v_lshrrev_b32(x, 6, k.lane)
+        k.v_lshl_add_u32(x, x, 1, where)
+        k.ds_write_b16(x, k.lane)
+        k.wait_counts(lgkmcnt=0)
+        k.s_barrier()
+        k.ds_read_b32(x, where)
+        k.wait(x)
+        k.store(x, out)
+
+    lane = np.arange(64)
+    out = run(body, {"out": zeros(128)}, block=TWO_WAVES).arrays["out"]
+    assert np.array_equal(out, np.tile(lane | (lane + 64) << 16, 2))
+
+
+def test_an_address_outside_the_allocation_is_an_error_and_reads_zero() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        k.lds("buffer", 256)
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        k.ds_write_b32(offset, k.lane)
+        k.ds_read_b32(x, offset, offset=128)
+        k.wait(x)
+        k.store(x, out, offset)
+
+    arrays = {"out": zeros()}
+    with pytest.raises(EmulatorError, match="touches 4 bytes of LDS at 0x100, the workgroup has 0x100"):
+        run(body, arrays)
+    out = run(body, arrays, options=COLLECT).arrays["out"]
+    assert np.array_equal(out, np.where(np.arange(64) < 32, np.arange(64) + 32, 0))
+
+
+# ---- direct to LDS --------------------------------------------------------------------------------------------------
+
+
+def _descriptor(k: Kit, pointer: Register, size: int) -> Register:
+    buffer = k.sgpr("buffer", 4)
+    k.s_mov_b64(buffer[0:2], pointer)
+    k.s_mov_b32(buffer[2], size)
+    k.s_mov_b32(buffer[3], 0x20000)
+    return buffer
+
+
+def _direct(
+    k: Kit,
+    *,
+    size: int = 1024,
+    wait: bool = True,
+    barrier: bool = True,
+    read_other: bool = True,
+    inst_offset: int = 0,
+) -> None:
+    """Each of two waves loads 64 dwords straight to LDS, then reads the other's (or its own)."""
+    source, out = k.pointers("source", "out")
+    k.lds("tile", 512)
+    buffer = _descriptor(k, source, size)
+    offset, x, wave = k.lane_bytes(), k.vgpr("x"), k.sgpr("wave")
+    other = _partner(k, offset)
+    k.v_readfirstlane_b32(wave, k.lane)
+    k.s_lshl_b32(wave, wave, 2)
+    k.s_sub_u32(M0, wave, inst_offset)
+    k.v_subrev_u32(x, inst_offset, offset)
+    k.s_nop(0)
+    k.buffer_load_dword(x, buffer, offen=1, offset=inst_offset, lds=1)
+    if wait:
+        k.wait_counts(vmcnt=0)
+    if barrier:
+        k.s_barrier()
+    k.ds_read_b32(x, other if read_other else offset)
+    k.wait_counts(vmcnt=0, lgkmcnt=0)
+    k.store(x, out, offset)
+
+
+def test_a_direct_load_fills_lds() -> None:
+    out = run(_direct, {"source": SOURCE, "out": zeros(128)}, block=TWO_WAVES).arrays["out"]
+    assert np.array_equal(out, SOURCE[np.arange(128) ^ 64])
+
+
+def test_the_instruction_offset_moves_both_addresses() -> None:
+    """The first 64 bytes lie before M0's wrap: only the second wave's part can be compared."""
+
+    def body(k: Kit) -> None:
+        source, out = k.pointers("source", "out")
+        k.lds("tile", 512)
+        buffer = _descriptor(k, source, 1024)
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        k.s_mov_b32(M0, 128)
+        k.s_nop(0)
+        k.buffer_load_dword(offset, buffer, offen=1, offset=128, lds=1)
+        k.wait_counts(vmcnt=0)
+        k.ds_read_b32(x, offset, offset=256)
+        k.wait(x)
+        k.store(x, out, offset)
+
+    out = run(body, {"source": SOURCE, "out": zeros()}).arrays["out"]
+    assert np.array_equal(out, SOURCE[32:96])
+
+
+def test_lanes_out_of_range_write_zeros_and_inactive_lanes_nothing() -> None:
+    def body(k: Kit) -> None:
+        source, out = k.pointers("source", "out")
+        k.lds("tile", 256)
+        buffer = _descriptor(k, source, 4 * 40)
+        offset, x, saved = k.lane_bytes(), k.vgpr("x"), k.sgpr("saved", 2)
+        k.v_mov_b32(x, -1)
+        k.ds_write_b32(offset, x)
+        k.wait_counts(lgkmcnt=0)
+        k.s_mov_b32(M0, 0)
+        k.v_cmp_gt_u32(saved, 50, k.lane)
+        k.s_and_saveexec_b64(saved, saved)
+        k.buffer_load_dword(offset, buffer, offen=1, lds=1)
+        k.s_mov_b64(Register("s", 126, 2), saved)
+        k.wait_counts(vmcnt=0)
+        k.ds_read_b32(x, offset)
+        k.wait(x)
+        k.store(x, out, offset)
+
+    lane = np.arange(64)
+    out = run(body, {"source": SOURCE, "out": zeros()}).arrays["out"]
+    assert np.array_equal(out, np.where(lane < 40, SOURCE[:64], np.where(lane < 50, 0, 0xFFFFFFFF)))
+
+
+@pytest.mark.parametrize("read_other", [True, False])
+def test_reading_before_the_direct_load_landed_is_found(read_other: bool) -> None:
+    arrays = {"source": SOURCE, "out": zeros(128)}
+    with pytest.raises(WaitError, match=r"reads LDS byte .* while buffer_load_dword .* is still on its way there"):
+        run(lambda k: _direct(k, wait=False, read_other=read_other), arrays, block=TWO_WAVES)
+
+
+def test_the_wait_alone_does_not_order_other_waves() -> None:
+    outcome = run(
+        lambda k: _direct(k, barrier=False), {"source": SOURCE, "out": zeros(128)}, block=TWO_WAVES, options=COLLECT
+    )
+    assert outcome.rules == ["lds-race"]
+    own = run(
+        lambda k: _direct(k, barrier=False, read_other=False),
+        {"source": SOURCE, "out": zeros(128)},
+        block=TWO_WAVES,
+        options=COLLECT,
+    )
+    assert own.rules == []
+
+
+def test_a_direct_load_over_bytes_that_are_still_read_is_found() -> None:
+    def body(k: Kit, *, wait: bool) -> None:
+        source, out = k.pointers("source", "out")
+        k.lds("tile", 256)
+        buffer = _descriptor(k, source, 256)
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        k.ds_write_b32(offset, k.lane)
+        k.wait_counts(lgkmcnt=0)
+        k.s_mov_b32(M0, 0)
+        k.ds_read_b32(x, offset)
+        if wait:
+            k.wait(x)
+        k.buffer_load_dword(offset, buffer, offen=1, lds=1)
+        k.wait_counts(vmcnt=0, lgkmcnt=0)
+        k.store(x, out, offset)
+
+    arrays = {"source": SOURCE, "out": zeros()}
+    assert run(lambda k: body(k, wait=True), arrays, options=COLLECT).rules == []
+    assert run(lambda k: body(k, wait=False), arrays, options=COLLECT).rules == ["lds-read-pending"]
+
+
+def test_two_direct_loads_to_one_place_are_found() -> None:
+    def body(k: Kit, *, wait: bool) -> None:
+        (source,) = k.pointers("source")
+        k.lds("tile", 256)
+        buffer = _descriptor(k, source, 256)
+        offset = k.lane_bytes()
+        k.s_mov_b32(M0, 0)
+        k.s_nop(0)
+        k.buffer_load_dword(offset, buffer, offen=1, lds=1)
+        if wait:
+            k.wait_counts(vmcnt=0)
+        k.buffer_load_dword(offset, buffer, offen=1, lds=1)
+        k.wait_counts(vmcnt=0)
+
+    assert run(lambda k: body(k, wait=True), {"source": SOURCE}, options=COLLECT).rules == []
+    assert run(lambda k: body(k, wait=False), {"source": SOURCE}, options=COLLECT).rules == ["lds-in-flight"]
+
+
+def test_many_workgroups_keep_their_own_lds() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        k.lds("buffer", 256)
+        offset, x, base = k.lane_bytes(), k.vgpr("x"), k.sgpr("base")
+        k.v_mov_b32(x, k.group_id)
+        k.ds_write_b32(offset, x)
+        k.wait_counts(lgkmcnt=0)
+        k.s_barrier()
+        k.ds_read_b32(x, offset)
+        k.s_lshl_b32(base, k.group_id, 8)
+        k.v_add_u32(offset, base, offset)
+        k.wait(x)
+        k.store(x, out, offset)
+
+    out = run(body, {"out": zeros(64 * 5)}, grid=(5,)).arrays["out"]
+    assert np.array_equal(out, np.repeat(np.arange(5), 64))
+
+
+def test_bank_conflicts_are_counted() -> None:
+    def body(k: Kit, shift: int) -> None:
+        k.lds("buffer", 64 << shift)
+        offset, x = k.vgpr("offset"), k.vgpr("x")
+        k.v_lshlrev_b32(offset, shift, k.lane)
+        k.ds_write_b32(offset, k.lane)
+        k.ds_read_b32(x, offset)
+        k.wait_counts(lgkmcnt=0)
+
+    free = run(lambda k: body(k, 2), {}, arch="gfx942").report.counters
+    assert free["SQ_LDS_BANK_CONFLICT"] == 0
+    assert free["lds_accesses"] == 2
+    # Every lane of a phase of 32 in one bank: 31 cycles lost in each of two phases, for both instructions.
+    conflicted = run(lambda k: body(k, 7), {}, arch="gfx942").report.counters
+    assert conflicted["SQ_LDS_BANK_CONFLICT"] == 2 * 2 * 31
