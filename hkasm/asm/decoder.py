@@ -1,20 +1,48 @@
-"""Instructions from machine code, by the same bit fields that encode them."""
+"""Instructions from machine code, by the same bit fields that encode them.
+
+For each encoding of each instruction plans are made once: which bits must be 0 or 1, how each operand and each modifier
+is read. A table by the six top bits finds the formats that may match, the opcode field the plans. What LLVM's
+disassembler refuses is refused; so are operands that it lets pass though these archs do not have them (`null`,
+`src_lds_direct`, scalar tuples that run past s101).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cache
 
 import hkasm.isa
-from hkasm.asm.instruction import Instruction, OperandValue, Origin
+from hkasm.asm.fields import Reader, Refused, operand_reader
+from hkasm.asm.instruction import Instruction, Origin
 from hkasm.errors import DecodeError
-from hkasm.isa.constants import LITERAL, Const
-from hkasm.isa.formats import FORMATS, Bits, Format, OperandField, bits_width, get_bits
-from hkasm.isa.registers import EXECZ, M0, SCC, VCC, VCCZ, Register
-from hkasm.isa.spec import Encoding, InstSpec, Operand
+from hkasm.isa.constants import LITERAL
+from hkasm.isa.formats import FORMATS, Bits, Format, OperandField, bits_width
+from hkasm.isa.modifiers import allowed_modifiers
+from hkasm.isa.spec import Encoding, InstSpec
 
-Candidate = tuple[InstSpec, Encoding, Format]
+ModReader = tuple[str, tuple[tuple[int, int, int], ...], int, int | None]
+"""Name, pieces (shift, mask, place in the number), sign bit of signed ones (else 0), default (None: always kept)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How to read one encoding of one instruction.
+
+    Bits of `zero` must be 0. When the bits under `mods_mask` are `mods_rest`, every modifier has its default.
+    `literals` are the source fields that may announce a literal: (shift, mask).
+    """
+
+    spec: InstSpec
+    encoding: Encoding
+    size: int
+    zero: int
+    one: int
+    readers: tuple[Reader, ...]
+    mods: tuple[ModReader, ...]
+    mods_mask: int
+    mods_rest: int
+    literals: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +51,15 @@ class _Group:
 
     mask: int
     value: int
-    opcode: Bits
-    table: dict[int, list[Candidate]]
+    shift: int
+    opcodes: int
+    table: dict[int, tuple[_Plan, ...]]
 
 
-@lru_cache(maxsize=None)
-def _groups(arch: str) -> tuple[_Group, ...]:
-    found: dict[tuple[int, int, Bits], dict[int, list[Candidate]]] = {}
+@cache
+def _groups(arch: str) -> tuple[tuple[_Group, ...], ...]:
+    """Groups to try, most fixed bits first, for each value of the six top bits of the first dword."""
+    found: dict[tuple[int, int, Bits], dict[int, list[_Plan]]] = {}
     for spec in hkasm.isa.SPECS.values():
         for encoding in spec.encodings:
             opcode = encoding.opcode(arch)
@@ -37,9 +67,16 @@ def _groups(arch: str) -> tuple[_Group, ...]:
                 continue
             fmt = FORMATS[encoding.format]
             table = found.setdefault((fmt.match_mask, fmt.match_value, fmt.opcode), {})
-            table.setdefault(opcode, []).append((spec, encoding, fmt))
-    groups = [_Group(mask, value, opcode, table) for (mask, value, opcode), table in found.items()]
-    return tuple(sorted(groups, key=lambda group: -group.mask.bit_count()))
+            table.setdefault(opcode, []).extend(_plans(spec, encoding, fmt))
+    groups = [
+        _Group(mask, value, low, (1 << (high - low + 1)) - 1, {op: tuple(plans) for op, plans in table.items()})
+        for (mask, value, (high, low)), table in found.items()
+    ]
+    groups.sort(key=lambda group: -group.mask.bit_count())
+    return tuple(
+        tuple(group for group in groups if not (top << 26 ^ group.value) & group.mask & 0xFC00_0000)
+        for top in range(64)
+    )
 
 
 def decode_instruction(arch: str, code: bytes, offset: int = 0, origin: Origin | None = None) -> Instruction:
@@ -49,20 +86,32 @@ def decode_instruction(arch: str, code: bytes, offset: int = 0, origin: Origin |
         DecodeError: the bytes end too early or are no instruction of the arch.
     """
     window = code[offset : offset + 16]
-    if len(window) < 4:
+    available = len(window)
+    if available < 4:
         raise DecodeError(f"code ends inside an instruction at {offset:#x}", where=origin)
     word = int.from_bytes(window, "little")
-    for group in _groups(arch):
+    for group in _groups(arch)[word >> 26 & 63]:
         if word & group.mask != group.value:
             continue
-        for spec, encoding, fmt in group.table.get(get_bits(word, group.opcode), ()):
-            if not _variant_matches(spec, fmt, word):
+        for plan in group.table.get(word >> group.shift & group.opcodes, ()):
+            if word & plan.zero or ~word & plan.one:
                 continue
-            inst = _decode_fields(spec, encoding, fmt, word, len(window))
-            if inst is not None:
-                inst.offset, inst.origin = offset, origin
-                return inst
-    raise DecodeError(f"no {arch} instruction has the encoding {word & 0xFFFFFFFF:#010x} (at offset {offset:#x})", where=origin)
+            size, literal = plan.size, 0
+            for shift, mask in plan.literals:
+                if word >> shift & mask == LITERAL:
+                    literal = word >> 8 * size & 0xFFFF_FFFF
+                    size += 4
+                    break
+            if size > available:
+                continue
+            try:
+                operands = tuple([read(word, literal) for read in plan.readers])
+            except Refused:
+                continue
+            mods = {} if word & plan.mods_mask == plan.mods_rest else _read_mods(plan.mods, word)
+            return Instruction(plan.spec, plan.encoding, operands, mods, origin, "", offset, size)
+    encoding = f"{word & 0xFFFF_FFFF:#010x}"
+    raise DecodeError(f"no {arch} instruction has the encoding {encoding} (at offset {offset:#x})", where=origin)
 
 
 def decode_stream(arch: str, code: bytes) -> Iterator[Instruction]:
@@ -74,155 +123,162 @@ def decode_stream(arch: str, code: bytes) -> Iterator[Instruction]:
         offset += inst.size
 
 
-def _variant_matches(spec: InstSpec, fmt: Format, word: int) -> bool:
-    memory = spec.memory
-    if memory is None:
-        return True
-    if "lds" in fmt.mods and memory.to_lds != bool(get_bits(word, fmt.mods["lds"])):
-        return False
-    if memory.op == "atomic" and "sc0" in fmt.mods:
-        return memory.returns == bool(get_bits(word, fmt.mods["sc0"]))
-    if memory.op == "atomic" and "glc" in fmt.mods:
-        return memory.returns == bool(get_bits(word, fmt.mods["glc"]))
-    return True
-
-
-def _decode_fields(spec: InstSpec, encoding: Encoding, fmt: Format, word: int, available: int) -> Instruction | None:
-    size = fmt.size
-    literal = 0
-    if fmt.literal and any(
-        place.coding in ("src9", "src8") and get_bits(word, place.bits) == LITERAL
-        for name, place in fmt.operands.items()
-        if any(op.name == name for op in spec.explicit)
-    ):
-        literal = word >> 8 * size & 0xFFFFFFFF
-        size += 4
-    if size > available:
-        return None
-    mods = _decode_mods(spec, fmt, word)
-    operands: list[OperandValue] = []
-    for operand in spec.explicit:
-        place = fmt.operands.get(operand.name)
-        operands.append(VCC if place is None else _operand_value(spec, fmt, operand, place, word, literal, mods))
-    if fmt.name in ("SMEM", "SMEM_PROBE"):
-        _fix_smem(spec, fmt, word, operands, mods)
-    return Instruction(spec, encoding, tuple(operands), mods, size=size)
-
-
-def _decode_mods(spec: InstSpec, fmt: Format, word: int) -> dict[str, int]:
-    mods: dict[str, int] = {}
-    paired = spec.memory is not None and spec.memory.pair
-    unused_ds_offsets = ("offset",) if paired else ("offset0", "offset1")
-    for name, bits in fmt.mods.items():
-        if name in _HIDDEN_MODS or (fmt.name == "DS" and name in unused_ds_offsets):
-            continue
-        number = fmt.get_mod(name, word)
-        if name in fmt.signed_mods and number >> (bits[0] - bits[1]):
-            number -= 1 << bits_width(bits)
-        if name == "op_sel_hi" and fmt.name == "VOP3P":
-            sources = sum(op.name.startswith("src") for op in spec.explicit)
-            if number & ((1 << sources) - 1) != (1 << sources) - 1:
-                mods[name] = number
-            continue
-        if number or name in _ALWAYS.get(fmt.name, ()):
+def _read_mods(readers: tuple[ModReader, ...], word: int) -> dict[str, int]:
+    mods = {}
+    for name, pieces, sign, default in readers:
+        number = 0
+        for shift, mask, place in pieces:
+            number |= (word >> shift & mask) << place
+        if number & sign:
+            number -= sign << 1
+        if number != default:
             mods[name] = number
     return mods
 
 
-_HIDDEN_MODS = frozenset({"imm", "soffset_en", "nv", "scaled", "sve"})
-_ALWAYS = {
-    "VOP1_DPP": ("dpp_ctrl", "row_mask", "bank_mask"), "VOP2_DPP": ("dpp_ctrl", "row_mask", "bank_mask"),
-    "VOPC_DPP": ("dpp_ctrl", "row_mask", "bank_mask"), "VOP1_SDWA": ("dst_sel", "src0_sel"),
-    "VOP2_SDWA": ("dst_sel", "src0_sel", "src1_sel"), "VOPC_SDWA": ("src0_sel", "src1_sel"),
-}  # fmt: skip
+# -- plans -----------------------------------------------------------------------------------------------------------
+
+_HIDDEN_MODS = frozenset({"imm", "soffset_en", "scaled", "sve"})
+_BIT_MASKS = frozenset({"neg", "abs", "neg_lo", "neg_hi", "op_sel"})
 
 
-def _operand_value(
-    spec: InstSpec, fmt: Format, operand: Operand, place: OperandField, word: int, literal: int, mods: dict[str, int]
-) -> OperandValue:
-    number = get_bits(word, place.bits)
-    acc = place.acc is not None and word >> place.acc & 1
-    count = operand_dwords(spec, fmt, operand, word, mods)
-    match place.coding:
-        case "src9":
-            if number >= 256:
-                file = "a" if acc else "v"
-                return Register(file, number - 256, count)
-            return scalar_source(number, count, literal)
-        case "src8":
-            return scalar_source(number, count, literal)
-        case "sdwa8":
-            return scalar_source(number, count, literal) if acc else Register("v", number, count)
-        case "sdst7":
-            if place.acc is not None and not acc:
-                return VCC
-            return Register("s", number, count)
-        case "vgpr8":
-            if operand.name == "vaddr" and _address_is_off(fmt, word):
-                return None
-            return Register("a" if acc else "v", number, count)
-        case "agpr8" | "agpr9":
-            return Register("a", number & 0xFF, count)
-        case "pair6":
-            return Register("s", number * 2, count)
-        case "quad5":
-            return Register("s", number * 4, count)
-        case "saddr7":
-            return None if number == 0x7F else Register("s", number, count)
-        case _:
-            if "k" == operand.name:
-                return Const(LITERAL, number)
-            return number
+@dataclass(frozen=True, slots=True)
+class _Mode:
+    """One way to read an encoding: bits that say so, operands that are off (width 0) or of another width or place."""
+
+    zero: int = 0
+    one: int = 0
+    widths: dict[str, int] = field(default_factory=dict)
+    places: dict[str, OperandField] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
+    keeps: tuple[str, ...] = ()
 
 
-def _address_is_off(fmt: Format, word: int) -> bool:
-    if fmt.name in ("MUBUF", "MTBUF"):
-        return not (get_bits(word, fmt.mods["offen"]) or get_bits(word, fmt.mods["idxen"]))
-    return fmt.name == "SCRATCH" and not get_bits(word, fmt.mods["sve"])
+def _plans(spec: InstSpec, encoding: Encoding, fmt: Format) -> list[_Plan]:
+    return [_plan(spec, encoding, fmt, mode) for mode in _modes(spec, fmt)]
 
 
-def operand_dwords(spec: InstSpec, fmt: Format, operand: Operand, word: int, mods: dict[str, int]) -> int:
-    """Registers of an operand in this very instruction: addresses depend on modes, f8f6f4 operands on formats."""
-    if operand.name == "vaddr":
-        if fmt.name in ("MUBUF", "MTBUF"):
-            return 2 if mods.get("offen") and mods.get("idxen") else 1
-        if fmt.name == "GLOBAL":
-            return 2 if get_bits(word, fmt.operands["saddr"].bits) == 0x7F else 1
-        return 1 if fmt.name == "SCRATCH" else 2
-    if operand.name == "saddr":
-        return 1 if fmt.name == "SCRATCH" else 2
-    if "f8f6f4" in spec.flags and operand.name in ("src0", "src1"):
-        return F8F6F4_DWORDS[mods.get("cbsz" if operand.name == "src0" else "blgp", 0)]
-    return operand.dwords
-
-
-F8F6F4_DWORDS = {0: 8, 1: 8, 2: 6, 3: 6, 4: 4}
-
-
-def scalar_source(code: int, count: int, literal: int) -> OperandValue:
-    """Value of an 8-bit scalar source code: a register, a special, a constant or the literal."""
-    if 128 <= code <= 208 or 240 <= code <= 248:
-        return Const(code)
-    if code == LITERAL:
-        return Const(LITERAL, literal)
-    if code in (VCCZ.index, EXECZ.index, SCC.index, M0.index):
-        return Register("s", code)
-    return Register("s", code, count)
-
-
-def _fix_smem(spec: InstSpec, fmt: Format, word: int, operands: list[OperandValue], mods: dict[str, int]) -> None:
-    """SMEM has three address forms: immediate, SGPR in the offset field, SGPR with an immediate."""
-    for index, operand in enumerate(spec.explicit):
-        if operand.name != "soffset":
+def _plan(spec: InstSpec, encoding: Encoding, fmt: Format, mode: _Mode) -> _Plan:
+    used = fmt.match_mask | _field_mask(fmt.opcode)
+    readers: list[Reader] = []
+    literals: list[tuple[int, int]] = []
+    for operand in spec.explicit:
+        place = mode.places.get(operand.name, fmt.operands.get(operand.name))
+        dwords = mode.widths.get(operand.name, operand.dwords)
+        readers.append(operand_reader(spec, fmt, operand, place, dwords))
+        if place is None:
             continue
-        if get_bits(word, fmt.mods["soffset_en"]):
-            if not get_bits(word, fmt.mods["imm"]):
-                mods.pop("offset", None)
-            else:
-                mods.setdefault("offset", 0)
-        elif get_bits(word, fmt.mods["imm"]):
-            operands[index] = None
-        else:
-            operands[index] = Register("s", get_bits(word, (38, 32)))
-            mods.pop("offset", None)
+        used |= _field_mask(place.bits)
+        if place.acc is not None and (place.coding != "vgpr8" or "a" in operand.files):
+            used |= 1 << place.acc
+        if fmt.literal and place.coding in ("src9", "src8") and "l" in operand.files:
+            literals.append((place.bits[1], (1 << bits_width(place.bits)) - 1))
+    mods: list[ModReader] = []
+    mods_mask = mods_rest = 0
+    for name, allowed in _mod_bits(spec, fmt).items():
+        used |= fmt.put_mod(name, allowed)
+        if name in _HIDDEN_MODS or name in mode.without:
+            continue
+        default = None if name in mode.keeps or name in fmt.defaults else _mod_default(fmt, name)
+        sign = 1 << fmt.mod_width(name) - 1 if name in fmt.signed_mods else 0
+        mods.append((name, _mod_pieces(fmt, name, allowed), sign, default))
+        mods_mask |= fmt.put_mod(name, allowed)
+        mods_rest = -1 if default is None or mods_rest < 0 else mods_rest | fmt.put_mod(name, default & allowed)
+    zero = ((1 << 8 * fmt.size) - 1) & ~used & ~fmt.ignored | mode.zero
+    return _Plan(
+        spec, encoding, fmt.size, zero, mode.one, tuple(readers), tuple(mods), mods_mask, mods_rest, tuple(literals)
+    )
 
+
+def _field_mask(bits: Bits) -> int:
+    return ((1 << bits_width(bits)) - 1) << bits[1]
+
+
+def _mod_pieces(fmt: Format, name: str, allowed: int) -> tuple[tuple[int, int, int], ...]:
+    pieces = []
+    place = 0
+    for bits in (fmt.mods[name], *fmt.more_bits.get(name, ())):
+        width = bits_width(bits)
+        pieces.append((bits[1], (1 << width) - 1 & allowed >> place, place))
+        place += width
+    return tuple(pieces)
+
+
+def _mod_bits(spec: InstSpec, fmt: Format) -> dict[str, int]:
+    """Return which bits of each modifier the instruction has in this format."""
+    found = {
+        name: limit if name in _BIT_MASKS else (1 << limit.bit_length()) - 1
+        for name, limit in allowed_modifiers(spec.key, fmt.name).items()
+    }
+    if fmt.name == "VOP3P" and "op_sel_hi" in found:
+        found["op_sel_hi"] = 7  # the bits of sources that are not there are ones
+    return found
+
+
+def _mod_default(fmt: Format, name: str) -> int:
+    return 7 if name == "op_sel_hi" and fmt.name == "VOP3P" else 0
+
+
+def _modes(spec: InstSpec, fmt: Format) -> list[_Mode]:
+    names = {operand.name for operand in spec.explicit}
+    zero, one = _variant_bits(spec, fmt)
+    if fmt.name.startswith("SMEM"):
+        return _scalar_modes(fmt, zero, one) if "soffset" in names else [_Mode(zero | _bit(fmt, "imm"), one)]
+    if fmt.name == "DS":
+        return [_Mode(without=("offset",) if spec.memory and spec.memory.pair else ("offset0", "offset1"))]
+    if fmt.name in ("MUBUF", "MTBUF"):
+        offen, idxen = _bit(fmt, "offen"), _bit(fmt, "idxen")
+        return [
+            _Mode(zero | (offen | idxen) & ~on, one | on, {"vaddr": on.bit_count()})
+            for on in (0, offen, idxen, offen | idxen)
+        ]
+    if fmt.name == "SCRATCH":
+        sve = _bit(fmt, "sve")
+        saddr = _field_mask(fmt.operands["saddr"].bits)
+        return [
+            _Mode(zero | (0 if vaddr else sve), one | (sve if vaddr else 0) | off, {"vaddr": vaddr, "saddr": base})
+            for vaddr in (0, 1)
+            for base, off in ((0, saddr), (1, 0))
+        ]
+    if fmt.name == "GLOBAL":
+        saddr = _field_mask(fmt.operands["saddr"].bits)
+        modes = [_Mode(zero, one | saddr, {"vaddr": 2, "saddr": 0}), _Mode(zero, one, {"vaddr": 1})]
+    else:
+        modes = [_Mode(zero, one)]
+    if "agpr_without_sc1" in spec.flags:
+        acc, sc1 = 1 << (fmt.operands["vdata"].acc or 0), _bit(fmt, "sc1")
+        modes = [
+            replace(mode, zero=mode.zero | off, one=mode.one | on)
+            for mode in modes
+            for off, on in ((acc, 0), (sc1, acc))
+        ]
+    return modes
+
+
+def _scalar_modes(fmt: Format, zero: int, one: int) -> list[_Mode]:
+    """Immediate; SGPR with an immediate; SGPR in its own field; SGPR in the offset field."""
+    imm, soffset_en = _bit(fmt, "imm"), _bit(fmt, "soffset_en")
+    low = OperandField((fmt.mods["offset"][1] + 6, fmt.mods["offset"][1]), "sdst7")
+    return [
+        _Mode(zero | soffset_en, one | imm, {"soffset": 0}),
+        _Mode(zero, one | imm | soffset_en, keeps=("offset",)),
+        _Mode(zero | imm, one | soffset_en, without=("offset",)),
+        _Mode(zero | imm | soffset_en, one, places={"soffset": low}, without=("offset",)),
+    ]
+
+
+def _bit(fmt: Format, name: str) -> int:
+    return _field_mask(fmt.mods[name])
+
+
+def _variant_bits(spec: InstSpec, fmt: Format) -> tuple[int, int]:
+    """Return the bits that must be 0 and 1 for this variant: direct to LDS or not, returning or not."""
+    zero = one = 0
+    memory = spec.memory
+    if memory is None:
+        return zero, one
+    for name, wanted in (("lds", memory.to_lds), ("sc0", memory.returns), ("glc", memory.returns)):
+        if name not in fmt.mods or (name != "lds" and memory.op != "atomic"):
+            continue
+        zero, one = (zero, one | _bit(fmt, name)) if wanted else (zero | _bit(fmt, name), one)
+    return zero, one

@@ -30,7 +30,7 @@ def encode_instruction(inst: Instruction, arch: str, branch_target: int | None =
     opcode = inst.encoding.opcode(arch)
     if opcode is None:
         raise EncodingError(f"{inst.mnemonic} does not exist on {arch}", where=inst.origin)
-    word = fmt.match_value | opcode << fmt.opcode[1]
+    word = fmt.match_value | fmt.implied | opcode << fmt.opcode[1]
     literal: int | None = None
     for operand, value in zip(inst.spec.explicit, inst.operands, strict=True):
         place = fmt.operands.get(operand.name)
@@ -115,8 +115,8 @@ def _mod_bits(inst: Instruction, fmt: Format, name: str, number: int) -> int:
 def _implied_bits(inst: Instruction, fmt: Format) -> int:
     """Bits that no operand or modifier holds: defaults of packed math, SMEM's address mode, scaled MFMA, SDWA."""
     spec = inst.spec
-    if fmt.name == "VOP3P" and "op_sel_hi" not in inst.mods:
-        return fmt.put_mod("op_sel_hi", 7)
+    if fmt.name == "VOP3P":
+        return 0 if "op_sel_hi" in inst.mods or "mix" in spec.flags else fmt.put_mod("op_sel_hi", 7)
     if fmt.name in ("SMEM", "SMEM_PROBE"):
         if not any(op.name == "sbase" for op in spec.explicit):
             return 0

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hkasm.asm.decoder import F8F6F4_DWORDS
+from hkasm.asm.fields import F8F6F4_DWORDS
 from hkasm.asm.instruction import Label, OperandValue
 from hkasm.errors import OperandError
 from hkasm.isa.arch import Arch
-from hkasm.isa.constants import LITERAL, Const
+from hkasm.isa.constants import LITERAL, TYPE_BITS, Const
 from hkasm.isa.formats import FORMATS, Format, bits_width
+from hkasm.isa.modifiers import allowed_modifiers, is_dpp_control
 from hkasm.isa.registers import VCC, Register
 from hkasm.isa.spec import Encoding, InstSpec, Operand
 
@@ -140,15 +141,12 @@ def _obstacle(spec: InstSpec, fmt: Format, values: Sequence[OperandValue], mods:
         return "no SDWA selection given"
     if fmt.suffix == "_dpp" and not _DPP_WORDS & mods.keys():
         return "no DPP control given"
-    for name, number in mods.items():
-        if name not in fmt.mods:
-            return f"no encoding takes {name} here"
-        width = fmt.mod_width(name)
-        low, high = (-(1 << width - 1), (1 << width - 1) - 1) if name in fmt.signed_mods else (0, (1 << width) - 1)
-        if not low <= number <= high:
-            return f"{name}:{number} is out of range ({low} to {high})"
-    literals = set()
     form = fmt.suffix[1:] or fmt.name
+    if mods:
+        reason = _mod_obstacle(spec, fmt, mods, form)
+        if reason is not None:
+            return reason
+    literals = set()
     for operand, value in zip(spec.explicit, values, strict=True):
         place = fmt.operands.get(operand.name)
         if place is None:
@@ -165,15 +163,40 @@ def _obstacle(spec: InstSpec, fmt: Format, values: Sequence[OperandValue], mods:
         elif isinstance(value, Register):
             if place.coding == "vgpr8" and value.file == "s":
                 return f"operand '{operand.name}' must be a VGPR in the {form} form, got {value}"
-            if fmt.suffix in ("_dpp",) and operand.name == "src0" and value.file == "s":
-                return f"operand '{operand.name}' must be a VGPR in the dpp form"
         elif isinstance(value, int) and operand.type != "label":
-            width = bits_width(place.bits)
-            if not -(1 << width - 1) <= value < 1 << width:
-                return f"operand '{operand.name}'={value} does not fit {width} bits"
+            width = min(bits_width(place.bits), TYPE_BITS[operand.type])
+            lowest = -(1 << width - 1) if width >= 16 else 0
+            if not lowest <= value < 1 << width:
+                return f"operand '{operand.name}'={value} is out of range ({lowest} to {(1 << width) - 1})"
     if len(literals) > 1:
         return f"two different literals ({', '.join(hex(x) for x in sorted(literals))}), one fits"
     return None
+
+
+def _mod_obstacle(spec: InstSpec, fmt: Format, mods: Mapping[str, int], form: str) -> str | None:
+    allowed = allowed_modifiers(spec.key, fmt.name)
+    for name, number in mods.items():
+        limit = allowed.get(name)
+        if limit is None:
+            return f"takes no {name} in the {form} form"
+        if name in _BY_SOURCE:
+            if number & ~limit:
+                return f"{name}={number:#b} names more than the sources that take it ({limit:#b})"
+            continue
+        low, high = (-(limit + 1 >> 1), limit >> 1) if name in fmt.signed_mods else (0, limit)
+        if not low <= number <= high:
+            return f"{name}:{number} is out of range ({low} to {high})"
+    control = mods.get("dpp_ctrl")
+    if control is None:
+        return None
+    if not is_dpp_control(control):
+        return f"dpp_ctrl:{control:#x} does not exist"
+    if control >> 4 != 0x15 and any(op.dwords == 2 and op.type != "mask" for op in spec.explicit):
+        return "64-bit operands take no DPP control but row_newbcast"
+    return None
+
+
+_BY_SOURCE = frozenset({"neg", "abs", "neg_lo", "neg_hi", "op_sel", "op_sel_hi"})
 
 
 def check_constant_bus(spec: InstSpec, values: Sequence[OperandValue]) -> None:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hkasm.asm.instruction import Instruction, Label, OperandValue
+from hkasm.asm.memory_text import MEMORY_WORDS, scalar_address
 from hkasm.isa.constants import Const
 from hkasm.isa.counters import unpack_waitcnt
 from hkasm.isa.formats import FORMATS
+from hkasm.isa.hwregs import hwreg_text
+from hkasm.isa.messages import message_text
+from hkasm.isa.modifiers import source_count
 from hkasm.isa.registers import Register
 from hkasm.isa.spec import Operand
 
 _SEL = ("BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD")
 _UNUSED = ("UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE")
-HWREGS = {
-    1: "HW_REG_MODE", 2: "HW_REG_STATUS", 3: "HW_REG_TRAPSTS", 4: "HW_REG_HW_ID", 5: "HW_REG_GPR_ALLOC",
-    6: "HW_REG_LDS_ALLOC", 7: "HW_REG_IB_STS", 15: "HW_REG_SH_MEM_BASES", 16: "HW_REG_TBA_LO", 17: "HW_REG_TBA_HI",
-    18: "HW_REG_TMA_LO", 19: "HW_REG_TMA_HI", 20: "HW_REG_XCC_ID", 21: "HW_REG_SQ_PERF_SNAPSHOT_DATA",
-    22: "HW_REG_SQ_PERF_SNAPSHOT_DATA1", 23: "HW_REG_SQ_PERF_SNAPSHOT_PC_LO", 24: "HW_REG_SQ_PERF_SNAPSHOT_PC_HI",
-}  # fmt: skip
+_GPR_INDEX = ("SRC0", "SRC1", "SRC2", "DST")
 
 
 def instruction_text(inst: Instruction) -> str:
@@ -26,10 +25,7 @@ def instruction_text(inst: Instruction) -> str:
     fmt = FORMATS[inst.encoding.format]
     spec = inst.spec
     name = spec.mnemonic + (fmt.suffix if spec.has_suffix else "")
-    custom = _CUSTOM.get(fmt.name)
-    operands = custom(inst) if custom else _operands(inst)
-    if spec.key == "s_waitcnt":
-        operands = [waitcnt_text(_number(inst.operands[0]))]
+    operands = _OPERANDS.get(fmt.name, _operands)(inst)
     text = f"{name} {', '.join(operands)}" if operands else name
     mods = _MODS.get(fmt.name)
     if mods is not None:
@@ -64,42 +60,50 @@ def operand_text(operand: Operand, value: OperandValue) -> str:
 
 
 def _operands(inst: Instruction) -> list[str]:
-    texts = []
-    neg = inst.mods.get("neg", 0) if inst.encoding.format in ("VOP3", "VOP3B", "VOP3S") else 0
-    absolute = inst.mods.get("abs", 0)
-    for operand, value in zip(inst.spec.explicit, inst.operands, strict=True):
-        text = operand_text(operand, value)
-        if operand.name in _SOURCE_INDEX:
-            index = _SOURCE_INDEX[operand.name]
-            text = _modified(inst, text, operand.name, bool(neg >> index & 1), bool(absolute >> index & 1))
-        texts.append(text)
-    return texts
+    return [operand_text(operand, value) for operand, value in zip(inst.spec.explicit, inst.operands, strict=True)]
 
 
 _SOURCE_INDEX = {"src0": 0, "src1": 1, "src2": 2}
 
 
-def _modified(inst: Instruction, text: str, name: str, neg: bool, absolute: bool) -> str:
-    neg = neg or bool(inst.mods.get(f"{name}_neg"))
-    if inst.mods.get(f"{name}_sext"):
-        text = f"sext({text})"
-    if absolute or inst.mods.get(f"{name}_abs"):
+def _vector_operands(inst: Instruction) -> list[str]:
+    """Sources carry neg, abs and sext; mixed-precision forms keep neg and abs in the bits of neg_lo and neg_hi."""
+    mods = inst.mods
+    mixed = "mix" in inst.spec.flags
+    neg, absolute = mods.get("neg_lo" if mixed else "neg", 0), mods.get("neg_hi" if mixed else "abs", 0)
+    if not (neg or absolute or inst.encoding.format.endswith(_SIGNED_BY_NAME)):
+        return _operands(inst)
+    texts = []
+    for operand, value in zip(inst.spec.explicit, inst.operands, strict=True):
+        text = operand_text(operand, value)
+        index = _SOURCE_INDEX.get(operand.name)
+        if index is not None:
+            is_neg = bool(neg >> index & 1 or mods.get(f"{operand.name}_neg"))
+            is_abs = bool(absolute >> index & 1 or mods.get(f"{operand.name}_abs"))
+            if mods.get(f"{operand.name}_sext"):
+                text = f"sext({text})"
+            text = _signed(text, is_neg, is_abs, isinstance(value, Const))
+        texts.append(text)
+    return texts
+
+
+_SIGNED_BY_NAME = ("_DPP", "_SDWA")
+
+
+def _signed(text: str, neg: bool, absolute: bool, constant: bool) -> str:
+    """``-v1``, ``|v1|``, ``-|v1|``; a constant is ``neg(1)``, for ``-1`` would be another constant."""
+    if absolute:
         text = f"|{text}|"
+    elif neg and constant:
+        return f"neg({text})"
     return f"-{text}" if neg else text
 
 
 def _smem_operands(inst: Instruction) -> list[str]:
-    texts = []
-    for operand, value in zip(inst.spec.explicit, inst.operands, strict=True):
-        if operand.name == "soffset":
-            texts.append(value.text if isinstance(value, Register) else hex_signed(inst.mods.get("offset", 0)))
-        else:
-            texts.append(operand_text(operand, value))
-    return texts
-
-
-def hex_signed(value: int) -> str:
-    return f"-{-value:#x}" if value < 0 else f"{value:#x}"
+    return [
+        scalar_address(inst) if operand.name == "soffset" else operand_text(operand, value)
+        for operand, value in zip(inst.spec.explicit, inst.operands, strict=True)
+    ]
 
 
 def _sopk_operands(inst: Instruction) -> list[str]:
@@ -114,34 +118,54 @@ def _sopk_operands(inst: Instruction) -> list[str]:
     return texts
 
 
-def hwreg_text(simm16: int) -> str:
-    """``hwreg(HW_REG_MODE, 4, 2)``: register, offset, width; the whole register is written alone."""
-    number, offset, width = simm16 & 0x3F, simm16 >> 6 & 0x1F, (simm16 >> 11 & 0x1F) + 1
-    name = HWREGS.get(number, str(number))
-    return f"hwreg({name})" if (offset, width) == (0, 32) else f"hwreg({name}, {offset}, {width})"
+def _sopp_operands(inst: Instruction) -> list[str]:
+    if not inst.operands:
+        return []
+    (value,) = inst.operands
+    if not isinstance(value, int):
+        return [str(value)]
+    flags = inst.spec.flags
+    if inst.spec.key == "s_waitcnt":
+        return [waitcnt_text(value)]
+    if "message" in flags:
+        return [message_text(value)]
+    if inst.spec.explicit[0].name == "kinds":
+        return [gpr_index_text(value)]
+    if "optional" in flags and value == 0:
+        return []
+    return [str(value)]
+
+
+def _indexed_operands(inst: Instruction) -> list[str]:
+    source, kinds = zip(inst.spec.explicit, inst.operands, strict=True)
+    return [operand_text(*source), gpr_index_text(_number(kinds[1]))]
+
+
+def gpr_index_text(kinds: int) -> str:
+    """``gpr_idx(SRC0,DST)``: which operands of vector instructions are indexed."""
+    if kinds >> len(_GPR_INDEX):
+        return hex(kinds)
+    return f"gpr_idx({','.join(name for place, name in enumerate(_GPR_INDEX) if kinds >> place & 1)})"
 
 
 def _bit_list(value: int, count: int) -> str:
     return "[" + ",".join(str(value >> i & 1) for i in range(count)) + "]"
 
 
-def _source_count(inst: Instruction) -> int:
-    return sum(op.name in _SOURCE_INDEX for op in inst.spec.explicit)
-
-
 def _vop3_mods(inst: Instruction) -> list[str]:
     words = []
-    op_sel = inst.mods.get("op_sel", 0)
-    if op_sel:
-        count = _source_count(inst)
-        shown = (op_sel & ((1 << count) - 1)) | (op_sel >> 3 & 1) << count
-        words.append(f"op_sel:{_bit_list(shown, count + 1)}")
     if inst.mods.get("bitop3"):
         words.append(f"bitop3:{inst.mods['bitop3']:#x}")
+    op_sel = inst.mods.get("op_sel", 0)
+    if op_sel:
+        # The sources' bits, then the destination's; where a byte of the destination is selected, both of its bits.
+        count = source_count(inst.spec) + ("byte_sel" in inst.spec.flags)
+        shown = (op_sel & ((1 << count) - 1)) | (op_sel >> 3 & 1) << count
+        words.append(f"op_sel:{_bit_list(shown, count + 1)}")
     if inst.mods.get("clamp"):
         words.append("clamp")
     words += _omod(inst)
-    return words
+    return words + [f"{name}:1" for name in ("bound_ctrl", "fi") if inst.mods.get(name)]
 
 
 def _omod(inst: Instruction) -> list[str]:
@@ -151,7 +175,7 @@ def _omod(inst: Instruction) -> list[str]:
 
 def _vop3p_mods(inst: Instruction) -> list[str]:
     words = []
-    count = _source_count(inst)
+    count = source_count(inst.spec)
     full = (1 << count) - 1
     mixed = "mix" in inst.spec.flags
     op_sel, op_sel_hi = inst.mods.get("op_sel", 0), inst.mods.get("op_sel_hi", 0 if mixed else full)
@@ -159,7 +183,7 @@ def _vop3p_mods(inst: Instruction) -> list[str]:
         words.append(f"op_sel:{_bit_list(op_sel, count)}")
     if op_sel_hi & full != (0 if mixed else full):
         words.append(f"op_sel_hi:{_bit_list(op_sel_hi, count)}")
-    for name in ("neg_lo", "neg_hi"):
+    for name in () if mixed else ("neg_lo", "neg_hi"):
         if inst.mods.get(name):
             words.append(f"{name}:{_bit_list(inst.mods[name], count)}")
     if inst.mods.get("clamp"):
@@ -182,34 +206,6 @@ def _mai_mods(inst: Instruction) -> list[str]:
     if f64 and inst.mods.get("blgp"):
         words.append(f"neg:{_bit_list(inst.mods['blgp'], 3)}")
     return words
-
-
-def _ds_mods(inst: Instruction) -> list[str]:
-    words = [f"{name}:{inst.mods[name]}" for name in ("offset", "offset0", "offset1") if inst.mods.get(name)]
-    return words + (["gds"] if inst.mods.get("gds") else [])
-
-
-def _cache_words(inst: Instruction) -> list[str]:
-    return [name for name in ("sc0", "nt", "sc1") if inst.mods.get(name)]
-
-
-def _mubuf_mods(inst: Instruction) -> list[str]:
-    words = [name for name in ("idxen", "offen") if inst.mods.get(name)]
-    if inst.mods.get("offset"):
-        words.append(f"offset:{inst.mods['offset']}")
-    return words + _cache_words(inst) + (["lds"] if inst.mods.get("lds") else [])
-
-
-def _flat_mods(inst: Instruction) -> list[str]:
-    words = [f"offset:{inst.mods['offset']}"] if inst.mods.get("offset") else []
-    return words + _cache_words(inst)
-
-
-def _smem_mods(inst: Instruction) -> list[str]:
-    words = []
-    if any(op.name == "soffset" for op in inst.spec.explicit) and isinstance(inst.operand("soffset"), Register) and "offset" in inst.mods:
-        words.append(f"offset:{hex_signed(inst.mods['offset'])}")
-    return words + (["glc"] if inst.mods.get("glc") else [])
 
 
 def _dpp_mods(inst: Instruction) -> list[str]:
@@ -237,18 +233,21 @@ def _sdwa_mods(inst: Instruction) -> list[str]:
     if mods.get("clamp"):
         words.append("clamp")
     words += _omod(inst)
-    names = {op.name for op in inst.spec.explicit}
-    if "vdst" in names:
-        words += [f"dst_sel:{_SEL[mods.get('dst_sel', 6)]}", f"dst_unused:{_UNUSED[mods.get('dst_unused', 0)]}"]
-    words += [f"{name}_sel:{_SEL[mods.get(f'{name}_sel', 6)]}" for name in ("src0", "src1") if name in names]
-    return words
+    if "dst_sel" in mods:
+        words += [f"dst_sel:{_SEL[mods['dst_sel']]}", f"dst_unused:{_UNUSED[mods.get('dst_unused', 0)]}"]
+    return words + [f"{name}:{_SEL[mods[name]]}" for name in ("src0_sel", "src1_sel") if name in mods]
 
 
-Mods = Callable[[Instruction], list[str]]
-_MODS: dict[str, Mods] = {
-    "VOP3": _vop3_mods, "VOP3T": _vop3_mods, "VOP3S": _vop3_mods, "VOP3B": _vop3_mods, "VOP3P": _vop3p_mods, "MAI": _mai_mods, "MAIX": _mai_mods,
-    "DS": _ds_mods, "MUBUF": _mubuf_mods, "FLAT": _flat_mods, "GLOBAL": _flat_mods, "SCRATCH": _flat_mods, "SMEM": _smem_mods,
-    "VOP1_DPP": _dpp_mods, "VOP2_DPP": _dpp_mods, "VOPC_DPP": _dpp_mods, "VOP1_SDWA": _sdwa_mods, "VOP2_SDWA": _sdwa_mods,
-    "VOPC_SDWA": _sdwa_mods,
+Words = Callable[[Instruction], list[str]]
+_MODS: dict[str, Words] = {
+    **dict.fromkeys(("VOP3", "VOP3B", "VOP3L", "VOP3S", "VOP3T"), _vop3_mods),
+    "VOP3P": _vop3p_mods, "MAI": _mai_mods, "MAIX": _mai_mods, **MEMORY_WORDS,
+    **dict.fromkeys(("VOP1_DPP", "VOP2_DPP"), _dpp_mods),
+    **dict.fromkeys(("VOP1_SDWA", "VOP1_SDWA8", "VOP2_SDWA", "VOPC_SDWA"), _sdwa_mods),
 }  # fmt: skip
-_CUSTOM: dict[str, Mods] = {"SMEM": _smem_operands, "SOPK": _sopk_operands, "SOPKL": _sopk_operands}
+_OPERANDS: dict[str, Words] = {
+    "SMEM": _smem_operands, "SMEM_PROBE": _smem_operands, "SOPK": _sopk_operands, "SOPKL": _sopk_operands, "SOPP": _sopp_operands,
+    "SOPCI": _indexed_operands,
+    **dict.fromkeys(("VOP3", "VOP3B", "VOP3S", "VOP3P", "VOP1_DPP", "VOP2_DPP"), _vector_operands),
+    **dict.fromkeys(("VOP1_SDWA", "VOP1_SDWA8", "VOP2_SDWA", "VOPC_SDWA"), _vector_operands),
+}  # fmt: skip

@@ -43,8 +43,12 @@ class Format:
     signed_mods: frozenset[str] = frozenset()
     more_bits: dict[str, tuple[Bits, ...]] = field(default_factory=dict)
     """Further pieces of modifiers that stand in several places, above the bits in `mods`."""
+    defaults: dict[str, int] = field(default_factory=dict)
+    """Modifiers whose default is not 0; an instruction of this format always names them."""
     ignored: int = 0
     """Bits that LLVM's disassembler does not look at where no operand or modifier uses them; others must be 0 there."""
+    implied: int = 0
+    """Bits that the assembler sets and the disassembler does not look at."""
 
     def mod_width(self, name: str) -> int:
         """Return how many bits a modifier has."""
@@ -86,16 +90,20 @@ def _make(
     signed: tuple[str, ...] = (),
     extra: tuple[tuple[int, int, int], ...] = (),
     more: dict[str, tuple[Bits, ...]] | None = None,
+    defaults: dict[str, int] | None = None,
     ignored: tuple[Bits, ...] = (),
+    implied: tuple[Bits, ...] = (),
 ) -> Format:
     mask, value = _fixed(*prefix)
     for bits in extra:
         extra_mask, extra_value = _fixed(*bits)
         mask, value = mask | extra_mask, value | extra_value
-    open_bits = sum(_fixed(high, low, 0)[0] for high, low in ignored)
+    open_bits = sum(_fixed(high, low, 0)[0] for high, low in (*ignored, *implied))
+    ones = sum(_fixed(high, low, 0)[0] for high, low in implied)
     return Format(
-        name, size, mask, value, opcode, operands, mods or {}, literal, suffix, frozenset(signed), more or {}, open_bits
-    )
+        name, size, mask, value, opcode, operands, mods or {}, literal, suffix, frozenset(signed), more or {},
+        defaults or {}, open_bits, ones,
+    )  # fmt: skip
 
 
 def _f(high: int, low: int, coding: str, acc: int | None = None) -> OperandField:
@@ -118,7 +126,7 @@ _SDWA_SOURCES: Final = {
     "src0_sel": (50, 48), "src0_sext": (51, 51), "src0_neg": (52, 52), "src0_abs": (53, 53),
     "src1_sel": (58, 56), "src1_sext": (59, 59), "src1_neg": (60, 60), "src1_abs": (61, 61),
 }  # fmt: skip
-_SDWA_MODS: Final = {"dst_sel": (42, 40), "dst_unused": (44, 43), "clamp": (45, 45), "omod": (47, 46), **_SDWA_SOURCES}
+_DPP_DEFAULTS: Final = {"dpp_ctrl": 0xE4, "row_mask": 15, "bank_mask": 15}
 _VOP3_MODS: Final = {"clamp": (15, 15), "op_sel": (14, 11), "abs": (10, 8), "omod": (60, 59), "neg": (63, 61)}
 _VOP3B_MODS: Final = {"clamp": (15, 15), "omod": (60, 59), "neg": (63, 61)}
 _CPOL_MUBUF: Final = {"sc0": (14, 14), "sc1": (15, 15), "nt": (17, 17)}
@@ -134,6 +142,8 @@ _DS_OPERANDS: Final = {
     "data1": _f(55, 48, "vgpr8", 25),
 }  # fmt: skip
 _DS_MODS: Final = {"offset": (15, 0), "offset0": (7, 0), "offset1": (15, 8)}
+MTBUF_DEFAULT_FORMAT: Final = 1
+"""Data format 8, number format unorm: what the assembler takes where none is written."""
 _SMEM_ADDRESS: Final = {"sbase": _f(5, 0, "pair6"), "soffset": _f(63, 57, "sdst7")}
 _SMEM_MODS: Final = {"offset": (52, 32), "imm": (17, 17), "glc": (16, 16), "soffset_en": (14, 14)}
 _SMEM_IGNORED: Final = ((63, 32), (16, 0))
@@ -152,8 +162,33 @@ def _flat(name: str, segment: int) -> Format:
     )  # fmt: skip
 
 
-_ACC_ONES: Final = ((14, 14, 1), (60, 59, 3))
+def _dpp(name: str, prefix: tuple[int, int, int], opcode: Bits, operands: dict[str, OperandField]) -> Format:
+    return _make(
+        name, 8, prefix, opcode, operands, _DPP_MODS, suffix="_dpp", extra=((8, 0, 0xFA),), defaults=_DPP_DEFAULTS,
+        ignored=((50, 49), (39, 32)),
+    )  # fmt: skip
+
+
+def _sdwa(
+    name: str, prefix: tuple[int, int, int], opcode: Bits, operands: dict[str, OperandField], selects: tuple[str, ...]
+) -> Format:
+    """`selects` are those of dst_sel, src0_sel, src1_sel that the form has; DWORD is their default."""
+    mods = dict(_SDWA_SOURCES)
+    if "sdst" not in operands:
+        mods |= {"clamp": (45, 45), "omod": (47, 46)}
+    if "dst_sel" in selects:
+        mods |= {"dst_sel": (42, 40), "dst_unused": (44, 43)}
+    if "src1" not in operands:
+        mods = {name: bits for name, bits in mods.items() if not name.startswith("src1")}
+    return _make(
+        name, 8, prefix, opcode, operands, mods, suffix="_sdwa", extra=((8, 0, 0xF9),),
+        defaults=dict.fromkeys(selects, 6), ignored=((62, 62), (54, 54), (44, 43)),
+    )  # fmt: skip
+
+
+_ACC_ONES: Final = ((14, 14), (60, 59))
 """LLVM sets the unused op_sel_hi bits of the accumulator moves."""
+_VOP3_IGNORED: Final = ((58, 32), (14, 11))
 
 FORMATS: Final[dict[str, Format]] = {
     fmt.name: fmt
@@ -173,14 +208,14 @@ FORMATS: Final[dict[str, Format]] = {
             "SMEM_PROBE", 8, (31, 26, 0b110000), (25, 18), {"probe": _f(12, 6, "imm"), **_SMEM_ADDRESS},
             {name: bits for name, bits in _SMEM_MODS.items() if name != "glc"}, signed=("offset",), ignored=_SMEM_IGNORED,
         ),
-        _make("VOP1", 4, (31, 25, 0b0111111), (16, 9), {"vdst": _V_DST, "src0": _V_SRC0}, literal=True, suffix="_e32"),
+        _make("VOP1", 4, (31, 25, 0b0111111), (16, 9), {"vdst": _V_DST, "src0": _V_SRC0}, literal=True, suffix="_e32", ignored=((8, 0),)),
         _make("VOP1S", 4, (31, 25, 0b0111111), (16, 9), {"sdst": _f(24, 17, "sdst7"), "src0": _V_SRC0}, literal=True),
         _make("VOPC", 4, (31, 25, 0b0111110), (24, 17), {"src0": _V_SRC0, "src1": _V_SRC1}, literal=True, suffix="_e32"),
         _make("VOP2", 4, (31, 31, 0), (30, 25), {"vdst": _V_DST, "src0": _V_SRC0, "src1": _V_SRC1}, literal=True, suffix="_e32"),
         _make("VOP2K", 8, (31, 31, 0), (30, 25), {"vdst": _V_DST, "src0": _V_SRC0, "src1": _V_SRC1, "k": _f(63, 32, "imm")}),
         _make(
             "VOP3", 8, (31, 26, 0b110100), (25, 16),
-            {"vdst": _3_DST, "src0": _3_SRC0, "src1": _3_SRC1, "src2": _3_SRC2}, _VOP3_MODS, suffix="_e64",
+            {"vdst": _3_DST, "src0": _3_SRC0, "src1": _3_SRC1, "src2": _3_SRC2}, _VOP3_MODS, suffix="_e64", ignored=_VOP3_IGNORED,
         ),
         _make(
             "VOP3T", 8, (31, 26, 0b110100), (25, 16),
@@ -188,13 +223,17 @@ FORMATS: Final[dict[str, Format]] = {
             {"op_sel": (14, 11), "bitop3": (63, 61)}, suffix="_e64", more={"bitop3": ((10, 8), (60, 59))},
         ),
         _make(
+            "VOP3L", 8, (31, 26, 0b110100), (25, 16), {"vdst": _3_DST, "src0": _3_SRC0},
+            {"fi": (11, 11), "bound_ctrl": (12, 12)}, suffix="_e64", ignored=_VOP3_IGNORED,
+        ),
+        _make(
             "VOP3S", 8, (31, 26, 0b110100), (25, 16),
-            {"sdst": _3_SDST, "src0": _3_SRC0, "src1": _3_SRC1, "src2": _3_SRC2}, _VOP3_MODS, suffix="_e64",
+            {"sdst": _3_SDST, "src0": _3_SRC0, "src1": _3_SRC1, "src2": _3_SRC2}, _VOP3_MODS, suffix="_e64", ignored=_VOP3_IGNORED,
         ),
         _make(
             "VOP3B", 8, (31, 26, 0b110100), (25, 16),
             {"vdst": _3_DST, "sdst": _f(14, 8, "sdst7"), "src0": _3_SRC0, "src1": _3_SRC1, "src2": _3_SRC2},
-            _VOP3B_MODS, suffix="_e64",
+            _VOP3B_MODS, suffix="_e64", ignored=((58, 32),),
         ),
         _make(
             "VOP3P", 8, (31, 23, 0b110100111), (22, 16),
@@ -203,7 +242,7 @@ FORMATS: Final[dict[str, Format]] = {
                 "clamp": (15, 15), "op_sel": (13, 11), "neg_hi": (10, 8), "op_sel_hi": (60, 59),
                 "neg_lo": (63, 61),
             },
-            more={"op_sel_hi": ((14, 14),)},
+            more={"op_sel_hi": ((14, 14),)}, ignored=((60, 59), (58, 32), (14, 14)),
         ),
         _make(
             "MAI", 8, (31, 23, 0b110100111), (22, 16),
@@ -213,8 +252,14 @@ FORMATS: Final[dict[str, Format]] = {
             },
             {"cbsz": (10, 8), "abid": (14, 11), "blgp": (63, 61)},
         ),
-        _make("ACCREAD", 8, (31, 23, 0b110100111), (22, 16), {"vdst": _3_DST, "src0": _f(40, 32, "agpr9")}, extra=_ACC_ONES),
-        _make("ACCWRITE", 8, (31, 23, 0b110100111), (22, 16), {"vdst": _f(7, 0, "agpr8"), "src0": _3_SRC0}, extra=_ACC_ONES),
+        _make(
+            "ACCREAD", 8, (31, 23, 0b110100111), (22, 16), {"vdst": _3_DST, "src0": _f(40, 32, "agpr9")},
+            ignored=((58, 41), (15, 15)), implied=_ACC_ONES,
+        ),
+        _make(
+            "ACCWRITE", 8, (31, 23, 0b110100111), (22, 16), {"vdst": _f(7, 0, "agpr8"), "src0": _3_SRC0},
+            ignored=((58, 41), (15, 15)), implied=_ACC_ONES,
+        ),
         _make("VOP1A", 4, (31, 25, 0b0111111), (16, 9), {"vdst": _f(24, 17, "agpr8"), "src0": _f(8, 0, "agpr9")}),
         _make(
             "MAIX", 16, (31, 16, 0b1101001110101100), (86, 80),
@@ -225,7 +270,7 @@ FORMATS: Final[dict[str, Format]] = {
             {
                 "cbsz": (74, 72), "blgp": (127, 125), "op_sel": (12, 11), "op_sel_hi": (60, 59), "scaled": (75, 75),
             },
-            extra=((95, 87, 0b110100111),),
+            extra=((95, 87, 0b110100111),), ignored=((63, 61), (58, 50), (15, 13), (10, 0)),
         ),
         _make("DS", 8, (31, 26, 0b110110), (24, 17), _DS_OPERANDS, _DS_MODS, ignored=((16, 16),)),
         _make("DS_PERMUTE", 8, (31, 26, 0b110110), (24, 17), _DS_OPERANDS, {"offset": (15, 0)}, extra=((16, 16, 0),)),
@@ -249,19 +294,22 @@ FORMATS: Final[dict[str, Format]] = {
                 "offset": (11, 0), "offen": (12, 12), "idxen": (13, 13), "sc0": (14, 14), "format": (25, 19),
                 "sc1": (53, 53), "nt": (54, 54),
             },
-            ignored=((39, 32),),
+            ignored=((39, 32),), defaults={"format": MTBUF_DEFAULT_FORMAT},
         ),
         _flat("FLAT", 0),
         _flat("SCRATCH", 1),
         _flat("GLOBAL", 2),
-        _make("VOP1_DPP", 8, (31, 25, 0b0111111), (16, 9), {"vdst": _V_DST, "src0": _DPP_SRC0}, _DPP_MODS, suffix="_dpp", extra=((8, 0, 0xFA),)),
-        _make("VOP2_DPP", 8, (31, 31, 0), (30, 25), {"vdst": _V_DST, "src0": _DPP_SRC0, "src1": _V_SRC1}, _DPP_MODS, suffix="_dpp", extra=((8, 0, 0xFA),)),
-        _make("VOPC_DPP", 8, (31, 25, 0b0111110), (24, 17), {"src0": _DPP_SRC0, "src1": _V_SRC1}, _DPP_MODS, suffix="_dpp", extra=((8, 0, 0xFA),)),
-        _make("VOP1_SDWA", 8, (31, 25, 0b0111111), (16, 9), {"vdst": _V_DST, "src0": _SDWA_SRC0}, _SDWA_MODS, suffix="_sdwa", extra=((8, 0, 0xF9),)),
-        _make("VOP2_SDWA", 8, (31, 31, 0), (30, 25), {"vdst": _V_DST, "src0": _SDWA_SRC0, "src1": _SDWA_SRC1}, _SDWA_MODS, suffix="_sdwa", extra=((8, 0, 0xF9),)),
-        _make(
-            "VOPC_SDWA", 8, (31, 25, 0b0111110), (24, 17),
-            {"sdst": _f(46, 40, "sdst7", 47), "src0": _SDWA_SRC0, "src1": _SDWA_SRC1}, _SDWA_SOURCES, suffix="_sdwa", extra=((8, 0, 0xF9),),
+        _dpp("VOP1_DPP", (31, 25, 0b0111111), (16, 9), {"vdst": _V_DST, "src0": _DPP_SRC0}),
+        _dpp("VOP2_DPP", (31, 31, 0), (30, 25), {"vdst": _V_DST, "src0": _DPP_SRC0, "src1": _V_SRC1}),
+        _sdwa("VOP1_SDWA", (31, 25, 0b0111111), (16, 9), {"vdst": _V_DST, "src0": _SDWA_SRC0}, ("dst_sel", "src0_sel")),
+        _sdwa("VOP1_SDWA8", (31, 25, 0b0111111), (16, 9), {"vdst": _V_DST, "src0": _SDWA_SRC0}, ("src0_sel",)),
+        _sdwa(
+            "VOP2_SDWA", (31, 31, 0), (30, 25), {"vdst": _V_DST, "src0": _SDWA_SRC0, "src1": _SDWA_SRC1},
+            ("dst_sel", "src0_sel", "src1_sel"),
+        ),
+        _sdwa(
+            "VOPC_SDWA", (31, 25, 0b0111110), (24, 17),
+            {"sdst": _f(46, 40, "sdst7", 47), "src0": _SDWA_SRC0, "src1": _SDWA_SRC1}, ("src0_sel", "src1_sel"),
         ),
     )
 }  # fmt: skip

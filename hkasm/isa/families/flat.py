@@ -28,8 +28,8 @@ _DIRECT = (
     ("dwordx4", 0x7D, "b32", 4, GFX950_ONLY),
     ("dwordx3", 0x7E, "b32", 3, GFX950_ONLY),
 )
-# Returning forms whose destination LLVM allows in VGPRs only.
-_VGPR_ONLY = {"add_f32", "pk_add_f16"}
+# LLVM has AGPR forms neither of the returning add_f32 and pk_add_f16 of global memory, nor of returning f64 ones with sc1.
+_VGPR_ONLY = {("global", "add_f32"), ("global", "pk_add_f16")}
 
 
 def _flat(
@@ -42,6 +42,7 @@ def _flat(
     *,
     variant: str = "",
     archs: frozenset[str] = ALL,
+    flags: tuple[str, ...] = (),
 ) -> None:
     fmt, counter, _, _ = _SPACES[space]
     declare(
@@ -54,6 +55,7 @@ def _flat(
         variant=variant,
         counter=counter,
         memory=memory,
+        flags=flags,
     )
 
 
@@ -88,12 +90,14 @@ def _declare_atomics() -> None:
                 memory = MemSpec(space, "atomic", elem, atomic=atomic, returns=returns)
                 old = memory.bytes // 4
                 data = old * (2 if atomic == "cmpswap" else 1)
-                files = "v" if returns and name in _VGPR_ONLY else "va"
+                files = "v" if returns and (space, name) in _VGPR_ONLY else "va"
                 signature = f"{address} vdata:{WIDTH[data]}/{files}{base}"
                 if returns:
                     signature = f"=vdst:{WIDTH[old]}/{files} {signature}"
                 doc = f"{formula} in {space} memory" + ("; D = the old value" if returns else "")
-                _flat(space, f"atomic_{name}", op, signature, doc, memory, variant="rtn" if returns else "")
+                variant = "rtn" if returns else ""
+                flags = ("agpr_without_sc1",) if returns and elem == "f64" else ()
+                _flat(space, f"atomic_{name}", op, signature, doc, memory, variant=variant, flags=flags)
 
 
 _declare_transfers()
