@@ -28,7 +28,8 @@ def run_one(oracle: Oracle, full: bool) -> str:
     """Run one kernel; returns 'ok' or what went wrong."""
     before = oracle.arrays()
     try:
-        oracle.check(before, oracle.run(hkasm.device("emulator"), before))
+        after, report = oracle.launch(hkasm.device("emulator"), before)
+        oracle.check(before, after)
     except (AssertionError, HkasmError) as error:
         text = str(error) or type(error).__name__
         return text if full else text.splitlines()[0]
@@ -36,6 +37,9 @@ def run_one(oracle: Oracle, full: bool) -> str:
         if full:
             return traceback.format_exc()
         return f"CRASH {type(error).__name__}: {error}"
+    if report.findings:
+        texts = [str(finding) for finding in report.findings]
+        return "\n".join(texts) if full else f"{len(texts)} findings, the first: {texts[0].splitlines()[0]}"
     return "ok"
 
 
@@ -44,7 +48,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="run foreign code objects on the emulator, against NumPy")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", help="only labels that contain this text")
-    parser.add_argument("--full", action="store_true", help="whole messages and tracebacks")
+    parser.add_argument("--full", action="store_true", help="whole messages, findings and tracebacks")
     options = parser.parse_args()
     bad = 0
     chosen = [oracle for oracle in load_folder(options.folder) if options.only in oracle.label]

@@ -13,5 +13,6 @@ ORACLES = load_oracles("clang")
 @pytest.mark.parametrize("oracle", ORACLES, ids=[oracle.label for oracle in ORACLES])
 def test_clang_kernel_gives_the_reference_result(oracle: Oracle) -> None:
     before = oracle.arrays()
-    after = oracle.run(hkasm.device("emulator"), before)
+    after, report = oracle.launch(hkasm.device("emulator"), before)
     oracle.check(before, after)
+    assert not report.findings

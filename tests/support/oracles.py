@@ -52,8 +52,8 @@ class Oracle:
         """Values of the arguments that are no pointers."""
         return {arg["name"]: arg["value"] for arg in self.entry["args"] if arg["kind"] == "value"}
 
-    def run(self, device: Any, arrays: dict[str, Array]) -> dict[str, Array]:
-        """Launch on a device and return what every buffer holds afterwards."""
+    def launch(self, device: Any, arrays: dict[str, Array], **settings: Any) -> tuple[dict[str, Array], Any]:
+        """Launch on a device; returns what every buffer holds afterwards, and the device's report."""
         buffers = {name: device.buffer(array) for name, array in arrays.items()}
         values = self.values()
         args: list[Any] = []
@@ -62,13 +62,14 @@ class Oracle:
             args.append(buffers[name] if name in buffers else np.dtype(arg["dtype"]).type(values[name]))
         args += [0] * self.entry["trailing_pointers"]
         kernel = device.load(self.path).kernels[self.entry["kernel"]]
-        kernel.launch(
+        report = kernel.launch(
             grid=tuple(self.entry["grid"]),
             block=tuple(self.entry["block"]),
             args=args,
             lds_bytes=self.entry["lds_bytes"],
+            **settings,
         )
-        return {name: buffer.numpy().reshape(arrays[name].shape) for name, buffer in buffers.items()}
+        return {name: buffer.numpy() for name, buffer in buffers.items()}, report
 
     def check(self, before: dict[str, Array], after: dict[str, Array]) -> None:
         """Compare every buffer with the reference; inputs must be as they were."""
