@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from hkasm.asm.instruction import Instruction, Label, Origin
 from hkasm.errors import WaitError
 from hkasm.isa.arch import Arch
-from hkasm.isa.counters import COUNTERS, WaitCounts, counter_max, pack_waitcnt, unpack_waitcnt
+from hkasm.isa.counters import COUNTERS, counter_max, pack_waitcnt, unpack_waitcnt
 from hkasm.isa.registers import Register
 from hkasm.isa.spec import get_spec
 
@@ -61,29 +61,39 @@ def landing_keys(inst: Instruction) -> frozenset[Key]:
     return frozenset(keys)
 
 
-def is_unordered(inst: Instruction) -> bool:
-    return inst.spec.unit == "SMEM"
-
-
-@dataclass(slots=True)
 class _State:
-    """Per counter: the least number of later operations for each key; for scalar loads, the keys in flight."""
+    """What may be in flight: per counter, when each key was last issued on a clock that counts operations.
 
-    distance: dict[str, dict[Key, int]]
-    scalar: frozenset[Key]
-    pending: dict[str, int]
-    """Most operations that may be outstanding, capped at the counter's size."""
+    ``clock - stamp`` is the least number of operations issued after the key's own. ``pending`` is the most operations
+    that may be outstanding, ``scalar`` the keys that scalar loads have in flight.
+    """
+
+    __slots__ = ("clock", "pending", "scalar", "stamps")
+
+    def __init__(self) -> None:
+        self.clock = dict.fromkeys(COUNTERS, 0)
+        self.stamps: dict[str, dict[Key, int]] = {name: {} for name in COUNTERS}
+        self.pending = dict.fromkeys(COUNTERS, 0)
+        self.scalar: frozenset[Key] = frozenset()
 
     def copy(self) -> _State:
-        return _State({name: dict(keys) for name, keys in self.distance.items()}, self.scalar, dict(self.pending))
+        other = _State()
+        other.clock = dict(self.clock)
+        other.stamps = {name: dict(stamps) for name, stamps in self.stamps.items()}
+        other.pending = dict(self.pending)
+        other.scalar = self.scalar
+        return other
 
     def merge(self, other: _State) -> bool:
+        """Take in what another path brings; true when that told anything new."""
         changed = False
-        for name, keys in other.distance.items():
-            mine = self.distance[name]
-            for key, distance in keys.items():
-                if key not in mine or distance < mine[key]:
-                    mine[key] = distance
+        for name, theirs in other.stamps.items():
+            mine, shift = self.stamps[name], self.clock[name] - other.clock[name]
+            oldest = self.clock[name] - _CAP
+            for key, stamp in theirs.items():
+                here = max(stamp + shift, oldest)
+                if mine.get(key, oldest - 1) < here:
+                    mine[key] = here
                     changed = True
             if other.pending[name] > self.pending[name]:
                 self.pending[name] = other.pending[name]
@@ -93,23 +103,25 @@ class _State:
             changed = True
         return changed
 
-    def issue(self, inst: Instruction) -> None:
-        keys = landing_keys(inst)
-        for name in counters_of(inst):
-            mine = self.distance[name]
-            for key in mine:
-                mine[key] = min(mine[key] + 1, _CAP)
-            for key in keys:
-                mine[key] = 0
+    def issue(self, event: _Event) -> None:
+        for name in event.counters:
+            self.clock[name] += 1
+            now = self.clock[name]
+            stamps = self.stamps[name]
+            for key in event.keys:
+                stamps[key] = now
             self.pending[name] = min(self.pending[name] + 1, _CAP)
-        if is_unordered(inst):
-            self.scalar |= keys
+        if event.unordered:
+            self.scalar |= event.keys
 
     def wait(self, name: str, count: int) -> None:
-        mine = self.distance[name]
         if name == "lgkmcnt" and self.scalar and count > 0:
             return  # scalar loads return out of order: a partial count tells nothing about any of them
-        self.distance[name] = {key: distance for key, distance in mine.items() if distance < count}
+        if count == 0:
+            self.stamps[name] = {}
+        else:
+            limit = self.clock[name] - count
+            self.stamps[name] = {key: stamp for key, stamp in self.stamps[name].items() if stamp > limit}
         self.pending[name] = min(self.pending[name], count)
         if name == "lgkmcnt" and count == 0:
             self.scalar = frozenset()
@@ -119,10 +131,6 @@ _CAP = 64
 """Above every counter's maximum: more outstanding operations than that make no difference."""
 
 
-def _empty() -> _State:
-    return _State({name: {} for name in COUNTERS}, frozenset(), dict.fromkeys(COUNTERS, 0))
-
-
 def resolve_waits(items: Sequence[Item], arch: Arch) -> list[Instruction | Label]:
     """Replace every marker by the loosest ``s_waitcnt``, or by nothing when nothing needs waiting for.
 
@@ -130,14 +138,13 @@ def resolve_waits(items: Sequence[Item], arch: Arch) -> list[Instruction | Label
     recomputed with the waits of the pass before until they are stable, and a looser set is taken only when it is proved
     by a pass of its own.
     """
-    blocks = _blocks(items)
-    states = _flow(items, blocks, arch, None)
-    counts = _counts_at(items, blocks, states, arch, None)
+    flow = _Flow(items, arch)
+    counts = flow.counts(None)
     for _ in range(_REFINEMENTS):
-        refined = _counts_at(items, blocks, _flow(items, blocks, arch, counts), arch, counts)
+        refined = flow.counts(counts)
         if refined == counts:
             break
-        proved = _counts_at(items, blocks, _flow(items, blocks, arch, refined), arch, refined)
+        proved = flow.counts(refined)
         if not all(_at_least(proved[marker], refined[marker]) for marker in refined):
             break
         counts = refined
@@ -167,57 +174,103 @@ def _emit(items: Sequence[Item], counts: Counts, arch: Arch) -> list[Instruction
     return out
 
 
-def _counts_at(
-    items: Sequence[Item], blocks: list[tuple[int, int]], states: dict[int, _State], arch: Arch, fixed: Counts | None
-) -> Counts:
-    counts: Counts = {}
-    for start, end in blocks:
-        if start not in states:
-            continue
-        state = states[start].copy()
-        for index in range(start, end):
-            item = items[index]
-            if isinstance(item, WaitMarker):
-                counts[index] = _marker_counts(item, state, arch)
-                _wait_all(state, counts[index] if fixed is None else fixed.get(index, {}))
-            elif isinstance(item, Instruction):
-                _apply(state, item, arch)
-    return counts
+@dataclass(slots=True)
+class _Event:
+    """What one item does to the counters: a marker, an explicit wait, or an operation that is issued."""
+
+    index: int
+    marker: WaitMarker | None = None
+    waits: dict[str, int] = field(default_factory=dict)
+    counters: tuple[str, ...] = ()
+    keys: frozenset[Key] = frozenset()
+    unordered: bool = False
 
 
-def _wait_all(state: _State, counts: dict[str, int]) -> None:
-    for name, count in counts.items():
-        state.wait(name, count)
+class _Flow:
+    """The control flow of a program with only what matters to the counters in it."""
 
+    def __init__(self, items: Sequence[Item], arch: Arch) -> None:
+        self._limits = {name: counter_max(arch, name) for name in COUNTERS}
+        labels = {item.name: index for index, item in enumerate(items) if isinstance(item, Label)}
+        blocks = _blocks(items)
+        self.starts = [start for start, _ in blocks]
+        self.successors = {start: _successors(items, end, labels) for start, end in blocks}
+        self.events: dict[int, list[_Event]] = {}
+        for start, end in blocks:
+            found = (self._event(index, items[index]) for index in range(start, end))
+            self.events[start] = [event for event in found if event is not None]
 
-def _apply(state: _State, inst: Instruction, arch: Arch) -> None:
-    if inst.spec.key == "s_waitcnt":
-        simm16 = inst.operands[0]
-        if not isinstance(simm16, int):
-            raise WaitError("s_waitcnt wants a number", where=inst.origin)
-        counts: WaitCounts = unpack_waitcnt(simm16)
-        for name in COUNTERS:
-            if counts.get(name) < counter_max(arch, name):
-                state.wait(name, counts.get(name))
-    elif inst.spec.counter is not None:
-        state.issue(inst)
+    def counts(self, fixed: Counts | None) -> Counts:
+        """Counts that the markers need, each in the states that reach it.
 
+        Markers wait for what they need in the state so far, or for the `fixed` counts when given.
+        """
+        found: Counts = {}
+        for start, state in self._states(fixed).items():
+            self._run(state, start, fixed, found)
+        return found
 
-def _marker_counts(marker: WaitMarker, state: _State, arch: Arch) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for name in COUNTERS:
-        if name in marker.everything and state.pending[name]:
-            counts[name] = 0
-            continue
-        needed = [distance for key, distance in state.distance[name].items() if key in marker.keys]
-        if not needed:
-            continue
-        count = min(min(needed), counter_max(arch, name) - 1)
-        if name == "lgkmcnt" and state.scalar:
-            count = 0
-        if count < state.pending[name]:
-            counts[name] = count
-    return counts
+    def _states(self, fixed: Counts | None) -> dict[int, _State]:
+        """States at block entries, by iteration to the fixed point (stamps only get younger, sets only grow)."""
+        states: dict[int, _State] = {0: _State()} if self.starts else {}
+        work = set(states)
+        while work:
+            start = min(work)
+            work.remove(start)
+            state = states[start].copy()
+            self._run(state, start, fixed, None)
+            for target in self.successors[start]:
+                if target not in states:
+                    states[target] = state.copy()
+                    work.add(target)
+                elif states[target].merge(state):
+                    work.add(target)
+        return states
+
+    def _run(self, state: _State, start: int, fixed: Counts | None, found: Counts | None) -> None:
+        for event in self.events[start]:
+            if event.marker is not None:
+                needed = self._needed(event.marker, state)
+                if found is not None:
+                    found[event.index] = needed
+                for name, count in (needed if fixed is None else fixed.get(event.index, {})).items():
+                    state.wait(name, count)
+            elif event.counters:
+                state.issue(event)
+            else:
+                for name, count in event.waits.items():
+                    state.wait(name, count)
+
+    def _event(self, index: int, item: Item) -> _Event | None:
+        if isinstance(item, WaitMarker):
+            return _Event(index, marker=item)
+        if isinstance(item, Label):
+            return None
+        if item.spec.key == "s_waitcnt":
+            simm16 = item.operands[0]
+            if not isinstance(simm16, int):
+                raise WaitError("s_waitcnt wants a number", where=item.origin)
+            fields = unpack_waitcnt(simm16)
+            waits = {name: fields.get(name) for name, limit in self._limits.items() if fields.get(name) < limit}
+            return _Event(index, waits=waits)
+        if item.spec.counter is None:
+            return None
+        return _Event(index, counters=counters_of(item), keys=landing_keys(item), unordered=item.spec.unit == "SMEM")
+
+    def _needed(self, marker: WaitMarker, state: _State) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for name, limit in self._limits.items():
+            if name in marker.everything and state.pending[name]:
+                counts[name] = 0
+                continue
+            stamps = state.stamps[name]
+            ages = [state.clock[name] - stamps[key] for key in marker.keys if key in stamps]
+            if not ages:
+                continue
+            count = 0 if name == "lgkmcnt" and state.scalar else min(min(ages), limit - 1)
+            if count < state.pending[name]:
+                counts[name] = count
+        return counts
 
 
 def _blocks(items: Sequence[Item]) -> list[tuple[int, int]]:
@@ -231,7 +284,7 @@ def _blocks(items: Sequence[Item]) -> list[tuple[int, int]]:
     return [(start, end) for start, end in zip(ordered, [*ordered[1:], len(items)], strict=True)]
 
 
-def _successors(items: Sequence[Item], start: int, end: int, labels: dict[str, int]) -> list[int]:
+def _successors(items: Sequence[Item], end: int, labels: dict[str, int]) -> list[int]:
     last = items[end - 1]
     targets: list[int] = []
     falls = True
@@ -244,30 +297,3 @@ def _successors(items: Sequence[Item], start: int, end: int, labels: dict[str, i
     if falls and end < len(items):
         targets.append(end)
     return targets
-
-
-def _flow(items: Sequence[Item], blocks: list[tuple[int, int]], arch: Arch, fixed: Counts | None) -> dict[int, _State]:
-    """States at block entries, by iteration to the fixed point (distances only fall, sets only grow).
-
-    Markers wait for what they need in the state so far, or for the `fixed` counts when given.
-    """
-    labels = {item.name: index for index, item in enumerate(items) if isinstance(item, Label)}
-    ends = dict(blocks)
-    states: dict[int, _State] = {0: _empty()} if blocks else {}
-    work = [0] if blocks else []
-    while work:
-        start = work.pop()
-        state = states[start].copy()
-        for index in range(start, ends[start]):
-            item = items[index]
-            if isinstance(item, WaitMarker):
-                _wait_all(state, _marker_counts(item, state, arch) if fixed is None else fixed.get(index, {}))
-            elif isinstance(item, Instruction):
-                _apply(state, item, arch)
-        for target in _successors(items, start, ends[start], labels):
-            if target not in states:
-                states[target] = state.copy()
-                work.append(target)
-            elif states[target].merge(state):
-                work.append(target)
-    return states
