@@ -3,7 +3,6 @@
     python bench/gemm_sweep.py cases [--count 600] [--seed 0]
     python bench/gemm_sweep.py waits       # every derived wait removed, one at a time
     python bench/gemm_sweep.py loosened    # every counter of every derived wait looser by one
-    python bench/gemm_sweep.py barriers    # every barrier removed
 
 Prints each failure or missed mutant and a summary; exit code 1 if there is any.
 """
@@ -64,7 +63,7 @@ def sweep_mutants(kind: str) -> int:
 def main() -> int:
     """Run one sweep."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("cases", "waits", "loosened", "barriers"))
+    parser.add_argument("what", choices=("cases", "waits", "loosened"))
     parser.add_argument("--count", type=int, default=600, help="random cases")
     parser.add_argument("--seed", type=int, default=0)
     words = parser.parse_args()
