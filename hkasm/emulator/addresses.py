@@ -99,9 +99,7 @@ def _parts_inside(b: Batch, offset: I64, records: I64, size: int) -> Mask:
     """Return for each dword (or the whole of a smaller access) which lanes are inside."""
     if size <= 4:
         return np.broadcast_to(offset + size <= records, (b.waves, 64))[None]
-    return np.stack(
-        [np.broadcast_to(offset + (4 * dword + 4) <= records, (b.waves, 64)) for dword in range(size // 4)]
-    )
+    return np.stack([np.broadcast_to(offset + (4 * dword + 4) <= records, (b.waves, 64)) for dword in range(size // 4)])
 
 
 def _swizzle(index: I64, offset: I64, stride: I64, word3: NDArray[np.uint32]) -> I64:

@@ -36,7 +36,8 @@ def _halves(function: Callable[[Array, Array], Array], kind: str) -> Formula:
             values = [bf16_to_f32(pair) for pair in pairs]
             return f32_to_bf16(function(values[0], values[1])).view(np.uint32)[..., 0]
         halves = [pair.view(np.float16) for pair in pairs]
-        return function(halves[0], halves[1]).view(np.uint32)[..., 0]
+        words: Array = function(halves[0], halves[1]).view(np.uint32)[..., 0]
+        return words
 
     return formula
 
@@ -84,15 +85,15 @@ def atomic_formula(atomic: str, elem: str, *, compare_first: bool) -> tuple[Form
 def modify(store: Bytes, index: NDArray[np.int64], first: Array, second: Array, formula: Formula, dtype: Any) -> Array:
     """Apply an atomic at byte indices [n] in order, data [n]; returns the old values [n]."""
     size = np.dtype(dtype).itemsize
-    view = (store.u32 if size == 4 else store.u64).view(dtype)
+    view: Array = (store.u32 if size == 4 else store.u64).view(dtype)
     place = index >> (2 if size == 4 else 3)
     order = np.argsort(place, kind="stable")
     ranked = place[order]
     starts = np.concatenate(([True], ranked[1:] != ranked[:-1]))
     if starts.all():
-        old = view[place]
-        view[place] = formula(old, first, second)
-        return old
+        apart: Array = view[place]
+        view[place] = formula(apart, first, second)
+        return apart
     begin = np.maximum.accumulate(np.where(starts, np.arange(len(ranked)), 0))
     turn = np.empty(len(ranked), dtype=np.int64)
     turn[order] = np.arange(len(ranked)) - begin
@@ -123,4 +124,5 @@ def modify_spans(
 
 def _elements(words: U32, dtype: Any) -> Array:
     """Join dwords [k, n] into elements [n]."""
-    return np.ascontiguousarray(words.T).view(dtype)[..., 0]
+    elements: Array = np.ascontiguousarray(words.T).view(dtype)[..., 0]
+    return elements

@@ -61,7 +61,9 @@ class Code:
     `image` is the loaded code object and `base` the kernel's place in it; `compile_op` gives an instruction its `run`.
     """
 
-    def __init__(self, kernel: KernelImage, image: bytes, compile_op: Compile, mode: int, *, exact: bool = True) -> None:
+    def __init__(
+        self, kernel: KernelImage, image: bytes, compile_op: Compile, mode: int, *, exact: bool = True
+    ) -> None:
         self.kernel = kernel
         self.arch = kernel.arch
         self.image = image

@@ -14,9 +14,20 @@ from hkasm.emulator.batch import Batch
 from hkasm.emulator.code import Code
 from hkasm.emulator.guard import guarded
 from hkasm.emulator.op import Execute, Op
-from hkasm.emulator.operands import DTYPES, PACKED, Fetch, Put, fetch_scalar, fetch_vector, put_mask, put_scalar, put_vector
+from hkasm.emulator.operands import (
+    DTYPES,
+    PACKED,
+    Fetch,
+    Put,
+    fetch_scalar,
+    fetch_vector,
+    put_mask,
+    put_scalar,
+    put_vector,
+)
 from hkasm.errors import EmulatorError
 from hkasm.isa.constants import FLOAT_TYPES, TYPE_BITS
+from hkasm.isa.numerics import flush_denormals
 from hkasm.isa.registers import Register
 from hkasm.isa.spec import Operand
 
@@ -101,7 +112,7 @@ def _everywhere(fetch: Fetch) -> Fetch:
 
 
 def mode_flushes(mode: int, type_name: str) -> tuple[bool, bool]:
-    """Return whether MODE flushes denormal inputs and outputs of a float type (rsrc1 bits 16 and up, as MODE 4 and up)."""
+    """Return whether MODE flushes denormal inputs and outputs of a float type (MODE bits 4 to 7)."""
     if type_name in ("f32", "pkf32"):
         field = mode >> 4 & 3
     elif type_name in ("f16", "f64", "pkf16"):
@@ -156,7 +167,7 @@ def _source(code: Code, op: Op, values: dict[str, OperandValue], operand: Operan
     mods, fmt = op.inst.mods, op.inst.encoding.format
     value, type_name = values[operand.name], operand.type
     number = _number(operand.name)
-    if type_name == "bool" or number < 0 and not isinstance(value, Register):
+    if type_name == "bool" or (number < 0 and not isinstance(value, Register)):
         scalar = fetch_scalar(code, value, type_name)
         return lambda b: scalar(b)[:, None]
     if fmt.endswith("_SDWA") and number in (0, 1):
@@ -247,7 +258,7 @@ def _half(op: Op, type_name: str) -> str:
 
 def _flushed(put: Put) -> Put:
     def store(b: Batch, value: Any) -> None:
-        put(b, modifiers.flush_denormals(np.asarray(value)))
+        put(b, flush_denormals(np.asarray(value)))
 
     return store
 

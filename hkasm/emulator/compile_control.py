@@ -21,6 +21,7 @@ from hkasm.isa.registers import Register
 __all__ = ["CONTROLS", "compile_control"]
 
 Compile = Callable[[Code, Op], None]
+U32 = NDArray[np.uint32]
 
 
 def compile_control(code: Code, op: Op) -> None:
@@ -225,7 +226,7 @@ def _hardware(b: Batch, number: int) -> NDArray[np.uint32]:
     """Return a hardware register [W]. Ids spread workgroups over XCCs, CUs and SIMDs round robin."""
     if number == _HW_MODE:
         return b.mode
-    group = np.array([b.run.launch.group_number(b.run.group_ids[int(g)]) for g in b.group], dtype=np.uint32)
+    group: U32 = np.array([b.run.launch.group_number(b.run.group_ids[int(g)]) for g in b.group], dtype=np.uint32)
     if number == _HW_XCC_ID:
         return group % np.uint32(8)
     if number == _HW_LDS_ALLOC:
@@ -233,7 +234,9 @@ def _hardware(b: Batch, number: int) -> NDArray[np.uint32]:
         return np.full(b.waves, granules << 12, dtype=np.uint32)
     simd = b.wave.astype(np.uint32) & np.uint32(3)
     compute_unit = group // np.uint32(8) % np.uint32(16)
-    return (b.wave.astype(np.uint32) >> np.uint32(2)) | simd << np.uint32(4) | compute_unit << np.uint32(8)
+    slot = b.wave.astype(np.uint32) >> np.uint32(2)
+    ids: U32 = slot | simd << np.uint32(4) | compute_unit << np.uint32(8)
+    return ids
 
 
 def _setreg(code: Code, op: Op) -> None:
@@ -295,4 +298,3 @@ CONTROLS: dict[str, Compile] = {
     "time": compile_time,
 }
 """How each kind of control is compiled; what is missing is not emulated, and says so when it is reached."""
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +80,7 @@ def compile_lane_move(code: Code, op: Op) -> None:
     op.run = run
 
 
-@lru_cache(maxsize=None)
+@cache
 def swizzle_source(pattern: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
     """Return the source lane of every lane under a ds_swizzle pattern, and whether it exists."""
     inside, half = LANE & 31, LANE & 32

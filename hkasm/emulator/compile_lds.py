@@ -1,6 +1,6 @@
 """LDS instructions: reads, writes, pairs and transposing reads.
 
-An LDS read takes its value when it is issued, in LDS order, and lands in its register late; a write takes effect at once.
+A read takes its value when it is issued, in LDS order, and lands in its register late; a write takes effect at once.
 Accesses beyond the workgroup's allocation read zero and write nothing (CDNA3 ISA, LDS chapter).
 """
 
@@ -99,7 +99,7 @@ def offsets_of(op: Op, memory: MemSpec) -> list[tuple[int, int]]:
 
 
 def place_in_lds(b: Batch, op: Op, address: U32, offset: int, size: int) -> tuple[I64, Mask | None, Mask | None]:
-    """Return flat indices, the lanes that access LDS (None: all), and the active lanes that are outside (None: none)."""
+    """Return flat indices, the lanes that access LDS (None: all), the active lanes that are outside (None: none)."""
     lds = b.run.lds
     lanes = b.lanes
     index = address + (b.lds_base + offset)
@@ -259,4 +259,3 @@ def _write_undefined(
         run.lds_undefined.scatter(index, bits, size)
     else:
         run.lds_undefined.scatter(index[lanes], bits[:, lanes], size)
-

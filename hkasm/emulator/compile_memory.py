@@ -1,8 +1,8 @@
 """Vector memory: loads and stores of buffer, global, flat and scratch space, and direct-to-LDS loads.
 
 A load takes its value as late as the waits allow, at its landing; a store takes effect when it is issued, after the
-wave's own earlier loads have taken their values, for the memory pipe keeps a wave's operations in order. A direct-to-LDS
-load writes LDS at its landing: zeros in lanes that are out of the buffer's range, nothing in lanes that EXEC turns off.
+wave's own earlier loads have taken their values, for the memory pipe keeps a wave's operations in order. A load direct
+to LDS writes it at its landing: zeros in lanes out of the buffer's range, nothing in lanes that EXEC turns off.
 """
 
 from __future__ import annotations
@@ -63,12 +63,13 @@ def reach(b: Batch, op: Op, pending: Pending, address: I64, parts: Mask | None, 
     pending.address, pending.parts = address, parts
     lanes = b.lanes
     pending.lanes = lanes
+    touched: Mask | None = None
     if parts is not None:
-        touched = parts.any(axis=0)
+        touched = np.asarray(parts.any(axis=0))
         lanes = touched if lanes is None else touched & lanes
     for listener in b.run.on_memory:
         listener.memory(b, op, address, pending.size, lanes, kind)
-    if parts is not None and not parts.all(axis=0)[touched].all():
+    if parts is not None and touched is not None and not np.asarray(parts.all(axis=0))[touched].all():
         return  # some lanes are inside in part: they are moved dword by dword
     spans, missed = b.run.memory.locate(address, pending.size, lanes)
     pending.spans = spans

@@ -56,9 +56,9 @@ def _touch_in_flight(batch: Batch, op: Op) -> None:
         bits = pending.mask & op.mask
         if not bits or (pending.queue == op.queue and not bits & op.reads):
             continue  # loads of one queue land in order: the later one simply wins
-        if op.vector_exec and bits >> VECTOR_BASE and pending.lanes is not None:
-            if not (pending.lanes & batch.active()).any():
-                continue
+        lanes = pending.lanes if op.vector_exec and bits >> VECTOR_BASE else None
+        if lanes is not None and not (lanes & batch.active()).any():
+            continue  # the load fills other lanes
         for listener in listeners:
             listener.in_flight(batch, op, pending, bits)
         # A collecting run goes on as if the wait had been there.
@@ -86,8 +86,10 @@ def _propagate(batch: Batch, op: Op) -> None:
 def _row(batch: Batch, bit: int) -> NDArray[Any]:
     """Return the register of a bit, to be written in place: uint32 [W, 64] or [W], bool [W] for SCC."""
     if bit >= VECTOR_BASE:
-        return batch.v[bit - VECTOR_BASE]
-    return batch.scc if bit == SCC_INDEX else batch.s[bit]
+        vector: NDArray[Any] = batch.v[bit - VECTOR_BASE]
+        return vector
+    scalar: NDArray[Any] = batch.scc if bit == SCC_INDEX else batch.s[bit]
+    return scalar
 
 
 def _execute_undefined(batch: Batch, op: Op, execute: Execute) -> None:
@@ -125,9 +127,9 @@ def _execute_undefined(batch: Batch, op: Op, execute: Execute) -> None:
     if op.writes & EXEC_BITS:
         batch.refresh_exec()
     batch.update_watch()
-    for bits, use in ((EXEC_BITS, "EXEC"), (M0_BIT, "M0")):
-        if op.writes & bits & batch.poison:
-            judge_undefined(batch, op, op.writes & bits, use, None)
+    for sink, use in ((EXEC_BITS, "EXEC"), (M0_BIT, "M0")):
+        if op.writes & sink & batch.poison:
+            judge_undefined(batch, op, op.writes & sink, use, None)
 
 
 def _is_comparison(op: Op) -> bool:
@@ -154,7 +156,9 @@ def _add_comparison(
         differs[bit] |= pack_lanes(lanes)[half]
 
 
-def judge_undefined(batch: Batch, op: Op, bits: int, use: str, lanes: NDArray[np.bool_] | None, width: int = 32) -> None:
+def judge_undefined(
+    batch: Batch, op: Op, bits: int, use: str, lanes: NDArray[np.bool_] | None, width: int = 32
+) -> None:
     """Report undefined values that reach a use that matters, and forget them so that each is told once.
 
     `bits` are the registers used, `lanes` the lanes that use them (vector registers), `width` how many of each

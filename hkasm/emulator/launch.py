@@ -55,7 +55,9 @@ class Launch:
         descriptor, arch = kernel.descriptor, kernel.arch
         self.work_items = self.block[0] * self.block[1] * self.block[2]
         if self.work_items > arch.max_workgroup:
-            raise LaunchError(f"a block of {self.work_items} work-items, at most {arch.max_workgroup} fit", where=kernel.name)
+            raise LaunchError(
+                f"a block of {self.work_items} work-items, at most {arch.max_workgroup} fit", where=kernel.name
+            )
         if descriptor.wave32:
             raise LaunchError(f"wants waves of 32 lanes, which {arch.name} lacks", where=kernel.name)
         self.waves_per_group = -(-self.work_items // arch.wave_size)
@@ -93,14 +95,16 @@ class Launch:
 
     def __enter__(self) -> Launch:
         descriptor = self.kernel.descriptor
-        size = max(len(self._given), descriptor.kernarg_bytes, 4 * (descriptor.preload_dwords + descriptor.preload_offset_dwords))
+        size = max(
+            len(self._given),
+            descriptor.kernarg_bytes,
+            4 * (descriptor.preload_dwords + descriptor.preload_offset_dwords),
+        )
         if size > MAX_KERNARG:
             raise LaunchError(f"{size} bytes of kernel arguments, at most {MAX_KERNARG}", where=self.kernel.name)
         data = bytearray(self._given + bytes(size - len(self._given)))
         self.kernarg = self._own(len(data), "the kernel arguments")
-        hidden = [arg for arg in self.kernel.args if arg.kind.startswith("hidden_")]
-        hidden = hidden or _hidden_args(self.kernel.metadata)
-        fill_hidden(data, {arg.kind: (arg.offset, arg.size) for arg in hidden}, self)
+        fill_hidden(data, _hidden_places(self.kernel.metadata), self)
         self.kernarg.u8[: len(data)] = np.frombuffer(bytes(data), dtype=np.uint8)
         self.packet = self._own(64, "the dispatch packet")
         grid_items = [count * size for count, size in zip(self.grid, self.block, strict=True)]
@@ -179,26 +183,25 @@ class Launch:
         batch.refresh_exec()
 
 
+def _is_count(value: object, limit: int) -> bool:
+    return isinstance(value, (int, np.integer)) and 1 <= int(value) <= limit
+
+
 def _extent(extent: Sequence[int], what: str, limit: int, unit: str) -> tuple[int, int, int]:
     numbers = [*extent, 1, 1, 1][: max(3, len(extent))]
-    if len(numbers) != 3 or not all(isinstance(n, (int, np.integer)) and 1 <= n <= limit for n in numbers):
+    if len(numbers) != 3 or not all(_is_count(n, limit) for n in numbers):
         raise LaunchError(f"{what} {tuple(extent)} is not one to three numbers of {unit} from 1 to {limit}")
     return int(numbers[0]), int(numbers[1]), int(numbers[2])
 
 
-class _Hidden:
-    def __init__(self, kind: str, offset: int, size: int) -> None:
-        self.kind, self.offset, self.size = kind, offset, size
-
-
-def _hidden_args(metadata: Mapping[str, object]) -> list[_Hidden]:
-    """Return the implicit arguments that a kernel's metadata names, where hkasm's own names stand for the others."""
+def _hidden_places(metadata: Mapping[str, object]) -> dict[str, tuple[int, int]]:
+    """Return kind -> (offset, size) of the implicit arguments that a kernel's metadata names."""
     args = metadata.get(".args", [])
-    found = []
+    found = {}
     for arg in args if isinstance(args, list) else []:
         kind = arg.get(".value_kind", "") if isinstance(arg, dict) else ""
         if isinstance(kind, str) and kind.startswith("hidden_"):
-            found.append(_Hidden(kind, int(arg.get(".offset", 0)), int(arg.get(".size", 0))))
+            found[kind] = (int(arg.get(".offset", 0)), int(arg.get(".size", 0)))
     return found
 
 
@@ -217,4 +220,3 @@ def fill_hidden(data: bytearray, places: Mapping[str, tuple[int, int]], launch: 
         value = known.get(kind, 0)
         if 0 < size <= 8 and offset + size <= len(data):
             data[offset : offset + size] = value.to_bytes(size, "little")
-

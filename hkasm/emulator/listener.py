@@ -47,7 +47,9 @@ class Listener:
     def lds_read(self, batch: Batch, pending: Pending, index: I64, size: int, lanes: Mask | None) -> None:
         """`size` bytes at each index are read."""
 
-    def lds_write(self, batch: Batch, pending: Pending, index: I64, size: int, lanes: Mask | None, atomic: bool) -> None:
+    def lds_write(
+        self, batch: Batch, pending: Pending, index: I64, size: int, lanes: Mask | None, atomic: bool
+    ) -> None:
         """`size` bytes at each index are written by the wave itself."""
 
     def lds_load(self, batch: Batch, pending: Pending, index: I64, size: int, lanes: Mask | None) -> None:

@@ -65,7 +65,9 @@ def compile_mfma(code: Code, op: Op) -> None:
     if spec is None:
         raise EmulatorError(f"{op.inst.mnemonic} is not emulated")
     op.execute = _general(code, op, spec)
-    plain = spec.c_type == "f32" and not (spec.sparse or spec.scaled or op.inst.mods.get("neg") or op.inst.mods.get("abs"))
+    plain = spec.c_type == "f32" and not (
+        spec.sparse or spec.scaled or op.inst.mods.get("neg") or op.inst.mods.get("abs")
+    )
     execute = _cached(code, op, spec) if plain and not (spec.kind == "sgemm" and _flushes(code)) else op.execute
     mask, writes = op.mask, op.writes
 
@@ -151,9 +153,7 @@ def _cached(code: Code, op: Op, spec: MfmaSpec) -> Execute:
         key = (first, id(layout), spec.element_type(letter, format_number), moves)
 
         def make(b: Batch) -> Array:
-            words = permute_lanes(
-                spec, letter, b.v[first : first + count], cbsz=moves[0], abid=moves[1], blgp=moves[2]
-            )
+            words = permute_lanes(spec, letter, b.v[first : first + count], cbsz=moves[0], abid=moves[1], blgp=moves[2])
             return gather_operand(spec, letter, words, format_number, arch=arch).astype(dtype, copy=False)
 
         return key, mask, make

@@ -7,7 +7,7 @@ SDWA and DPP encodings).
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,8 @@ def signed_source(fetch: Fetch, type_name: str, *, negate: bool, absolute: bool)
             value = fetch(b)
             if absolute:
                 value = np.abs(value)
-            return -value if negate else value
+            negated: Array = -value if negate else value
+            return negated
 
         return fetch_float
     dtype = DTYPES[type_name]
@@ -53,7 +54,8 @@ def signed_source(fetch: Fetch, type_name: str, *, negate: bool, absolute: bool)
         value = fetch(b).view(unsigned)
         if absolute:
             value = value & ~sign
-        return (value ^ sign if negate else value).view(dtype)
+        bits: Array = (value ^ sign if negate else value).view(dtype)
+        return bits
 
     return fetch_bits
 
@@ -68,9 +70,7 @@ def high_half(fetch_pair: Fetch) -> Fetch:
     return lambda b: fetch_pair(b)[..., 1]
 
 
-def packed_halves(
-    fetch: Fetch, low: int, high: int, *, negate_low: bool, negate_high: bool, floating: bool
-) -> Fetch:
+def packed_halves(fetch: Fetch, low: int, high: int, *, negate_low: bool, negate_high: bool, floating: bool) -> Fetch:
     """Choose and negate the two elements of a packed source: element `low` becomes the first, `high` the second."""
     if (low, high) == (0, 1) and not (negate_low or negate_high):
         return fetch
@@ -164,7 +164,7 @@ def sdwa_result(put: Put, fetch_old: Fetch, select: int, unused: int) -> Put:
 # ---- DPP ------------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=None)
+@cache
 def dpp_source(control: int) -> tuple[NDArray[np.intp], Mask]:
     """Return the source lane of every lane and whether it exists (CDNA3 ISA, DPP_CTRL; rows have 16 lanes)."""
     lane = np.arange(64)
@@ -202,7 +202,7 @@ def dpp_source(control: int) -> tuple[NDArray[np.intp], Mask]:
     raise EmulatorError(f"DPP control {control:#x} does not exist")
 
 
-@lru_cache(maxsize=None)
+@cache
 def dpp_write_mask(row_mask: int, bank_mask: int) -> Mask:
     """Return the lanes that row_mask and bank_mask let be written."""
     lane = np.arange(64)

@@ -85,7 +85,19 @@ class Op:
     destination is written in the lanes that take part. `queue` is `vm` or `lds` for loads that drain in order.
     """
 
-    __slots__ = ("compiled", "execute", "index", "inst", "mask", "queue", "reads", "run", "vector_exec", "whole", "writes")
+    __slots__ = (
+        "compiled",
+        "execute",
+        "index",
+        "inst",
+        "mask",
+        "queue",
+        "reads",
+        "run",
+        "vector_exec",
+        "whole",
+        "writes",
+    )
 
     def __init__(self, inst: Instruction, index: int, registers: RegisterMap) -> None:
         self.inst = inst

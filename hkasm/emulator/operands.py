@@ -221,7 +221,7 @@ def _put_dword(first: int, type_name: str, dtype: Any, lanes_of: Lanes | None) -
             if b.full:
                 b.v[first] = value
             else:
-                np.copyto(b.v[first], value, where=b.lanes, casting="unsafe")  # type: ignore[arg-type]
+                np.copyto(b.v[first], value, where=b.lanes, casting="unsafe")
 
         return put_bits
     if view == "v_f32":
@@ -230,7 +230,7 @@ def _put_dword(first: int, type_name: str, dtype: Any, lanes_of: Lanes | None) -
             if b.full:
                 b.v_f32[first] = value
             else:
-                np.copyto(b.v_f32[first], value, where=b.lanes, casting="unsafe")  # type: ignore[arg-type]
+                np.copyto(b.v_f32[first], value, where=b.lanes, casting="unsafe")
 
         return put_float
     return put_lanes

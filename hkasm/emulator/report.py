@@ -11,7 +11,7 @@ __all__ = ["Reporter", "RunReport", "TraceEntry"]
 
 @dataclass(frozen=True, slots=True)
 class TraceEntry:
-    """One instruction of one batch: `step` counts from 0 over the launch, `waves` are (workgroup number, wave) pairs."""
+    """One instruction of one batch: `step` counts from 0, `waves` are (workgroup number, wave) pairs."""
 
     step: int
     offset: int
@@ -23,7 +23,7 @@ class TraceEntry:
 class RunReport:
     """The outcome of one launch.
 
-    `counters` holds wave-instructions by unit (`SQ_INSTS_VALU`, ...; names as rocprofv3's where it has one) and what the
+    `counters` holds wave-instructions by unit (`SQ_INSTS_VALU`, ...; rocprofv3's names where it has one) and what the
     checks counted. `seconds` is the emulator's own time. `trace` is filled when the options ask for it.
     """
 

@@ -52,9 +52,8 @@ class Limits:
             EmulatorError: says where the waves are.
         """
         if self.max_instructions and self.instructions > self.max_instructions:
-            raise EmulatorError(
-                f"stopped after {self.instructions} wave-instructions (limit {self.max_instructions})\n{run.whereabouts()}"
-            )
+            limit = f"limit {self.max_instructions}"
+            raise EmulatorError(f"stopped after {self.instructions} wave-instructions ({limit})\n{run.whereabouts()}")
         if self.max_seconds and time.perf_counter() - self.begun > self.max_seconds:
             raise EmulatorError(f"stopped after {self.max_seconds:g} seconds\n{run.whereabouts()}")
 
@@ -66,7 +65,13 @@ class Run:
     """
 
     def __init__(
-        self, launch: Launch, code: Code, groups: list[GroupId], listeners: list[Listener], reporter: Reporter, limits: Limits
+        self,
+        launch: Launch,
+        code: Code,
+        groups: list[GroupId],
+        listeners: list[Listener],
+        reporter: Reporter,
+        limits: Limits,
     ) -> None:
         self.launch = launch
         self.code = code

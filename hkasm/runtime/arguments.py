@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +14,8 @@ from hkasm.errors import LaunchError
 
 __all__ = ["pack_arguments"]
 
-_FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
-_FLOAT_BY_SIZE = {2: np.float16, 4: np.float32, 8: np.float64}
+_FLOATS: dict[str, Any] = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
+_FLOAT_BY_SIZE: dict[int, Any] = {2: np.float16, 4: np.float32, 8: np.float64}
 
 
 def pack_arguments(kernel: KernelImage, args: Sequence[object]) -> bytes:
@@ -29,7 +30,8 @@ def pack_arguments(kernel: KernelImage, args: Sequence[object]) -> bytes:
     wanted = [arg for arg in kernel.args if not arg.kind.startswith("hidden_")]
     if not wanted and args:
         raise LaunchError(
-            f"{kernel.name}: the code object does not say what arguments it takes", hint="pass the raw segment: kernarg=b'...'"
+            f"{kernel.name}: the code object does not say what arguments it takes",
+            hint="pass the raw segment: kernarg=b'...'",
         )
     if len(wanted) != len(args):
         names = ", ".join(arg.name for arg in wanted)
@@ -59,13 +61,13 @@ def _pack(kernel: KernelImage, arg: KernelArg, value: object) -> bytes:
     if isinstance(value, float) and arg.kind != "pointer":
         kind = _FLOATS.get(arg.dtype) if arg.dtype else _FLOAT_BY_SIZE.get(arg.size)
         if kind is not None and np.dtype(kind).itemsize == arg.size:
-            return kind(value).tobytes()
+            return bytes(kind(value).tobytes())
     raise _mismatch(kernel, arg, f"{type(value).__name__} {value!r}")
 
 
 def _pack_integer(kernel: KernelImage, arg: KernelArg, value: int) -> bytes:
     if arg.dtype in _FLOATS:
-        return _FLOATS[arg.dtype](value).tobytes()
+        return bytes(_FLOATS[arg.dtype](value).tobytes())
     if not -(1 << (8 * arg.size - 1)) <= value < 1 << 8 * arg.size:
         raise _mismatch(kernel, arg, f"{value}, which does not fit")
     return (value & ((1 << 8 * arg.size) - 1)).to_bytes(arg.size, "little")

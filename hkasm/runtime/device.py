@@ -109,6 +109,10 @@ def device(name: str = "emulator") -> Device:
     make = _MAKERS.get(kind)
     if make is None:
         if kind in ("hip", "auto"):
-            raise UsageError(f"device {name!r} needs a GPU runtime, which this version of hkasm lacks", hint="use 'emulator'")
-        raise UsageError(f"unknown device {name!r}", hint=did_you_mean(kind, _MAKERS) or f"devices: {', '.join(_MAKERS)}")
+            raise UsageError(
+                f"device {name!r} needs a GPU runtime, which this version of hkasm lacks", hint="use 'emulator'"
+            )
+        raise UsageError(
+            f"unknown device {name!r}", hint=did_you_mean(kind, _MAKERS) or f"devices: {', '.join(_MAKERS)}"
+        )
     return make(rest)

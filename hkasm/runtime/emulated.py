@@ -83,9 +83,7 @@ class EmulatedModule:
     def __init__(self, device: EmulatorDevice, machine: Machine) -> None:
         self.device = device
         self.machine = machine
-        self._kernels = {
-            name: EmulatedKernel(machine, image) for name, image in machine.code_object.kernels.items()
-        }
+        self._kernels = {name: EmulatedKernel(machine, image) for name, image in machine.code_object.kernels.items()}
 
     @property
     def kernels(self) -> Mapping[str, EmulatedKernel]:

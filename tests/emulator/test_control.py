@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from support.emulate import COLLECT, Kit, run, zeros
@@ -176,7 +178,7 @@ def test_what_cannot_be_emulated_is_an_error_only_when_reached() -> None:
         k.place(over)
 
     run(lambda k: body(k, skip=True), {})
-    with pytest.raises(EmulatorError, match="s_rfe_b64 .*is not emulated"):
+    with pytest.raises(EmulatorError, match=r"s_rfe_b64 .*is not emulated"):
         run(lambda k: body(k, skip=False), {})
 
 
@@ -222,7 +224,7 @@ def test_lockstep_advances_batches_in_turn() -> None:
     report = run(body, {}, block=128, options=Options(order="lockstep", trace=True)).report
     moves = [entry.waves for entry in report.trace if entry.mnemonic == "v_mov_b32"]
     assert len(moves) == 12
-    assert all(first != second for first, second in zip(moves, moves[1:], strict=False))
+    assert all(first != second for first, second in pairwise(moves))
     assert set(moves) == {((0, 0),), ((0, 1),)}
 
 

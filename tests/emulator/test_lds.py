@@ -92,7 +92,10 @@ def test_overwriting_what_another_wave_reads_needs_its_wait_and_a_barrier() -> N
     assert right.rules == []
     for wait_first, barrier in ((True, False), (False, True)):
         wrong = run(
-            lambda k, w=wait_first, b=barrier: body(k, wait_first=w, barrier=b), arrays, block=TWO_WAVES, options=COLLECT
+            lambda k, w=wait_first, b=barrier: body(k, wait_first=w, barrier=b),
+            arrays,
+            block=TWO_WAVES,
+            options=COLLECT,
         )
         assert wrong.rules == ["lds-read-pending"]
 
@@ -142,7 +145,7 @@ def test_reading_what_nobody_wrote_is_an_error() -> None:
         k.ds_read_b32(k.vgpr("x"), k.lane_bytes())
         k.wait_counts(lgkmcnt=0)
 
-    with pytest.raises(EmulatorError, match="reads LDS byte 0x0 .buffer . 0x0., which nobody wrote"):
+    with pytest.raises(EmulatorError, match=r"reads LDS byte 0x0 \(buffer \+ 0x0\), which nobody wrote"):
         run(body, {"out": zeros()})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -75,7 +75,7 @@ def write(body: Body, arch: str = "gfx950", block: int = 64) -> bytes:
     return assemble(text, arch, tuple(origins))
 
 
-@lru_cache(maxsize=None)
+@cache
 def assemble(text: str, arch: str, origins: tuple[object, ...] | None = None) -> bytes:
     """Assemble text, once for equal text."""
     return build_text(text, arch, origins)[0]

@@ -54,7 +54,9 @@ class BankCounter(Listener):
     def lds_read(self, batch: Batch, pending: Pending, index: I64, size: int, lanes: Mask | None) -> None:
         self._count(batch, pending, index - batch.lds_base, lanes)
 
-    def lds_write(self, batch: Batch, pending: Pending, index: I64, size: int, lanes: Mask | None, atomic: bool) -> None:
+    def lds_write(
+        self, batch: Batch, pending: Pending, index: I64, size: int, lanes: Mask | None, atomic: bool
+    ) -> None:
         self._count(batch, pending, index - batch.lds_base, lanes)
 
     def _count(self, batch: Batch, pending: Pending, local: I64, lanes: Mask | None) -> None:

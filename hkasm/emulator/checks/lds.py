@@ -127,7 +127,9 @@ class LdsCheck(Listener):
             else:
                 self.reader[places[lanes]] = event
 
-    def lds_write(self, batch: Batch, pending: Pending, index: I64, size: int, lanes: Mask | None, atomic: bool) -> None:
+    def lds_write(
+        self, batch: Batch, pending: Pending, index: I64, size: int, lanes: Mask | None, atomic: bool
+    ) -> None:
         event = self._tick(pending.op)
         pending.event = event
         code = (batch.wave + (event << WAVE_BITS)).astype(np.uint32)[:, None]
@@ -211,7 +213,7 @@ class LdsCheck(Listener):
         readers = self.reader.reshape(-1, self.waves).take(granule, axis=0)
         late = readers > limits[:, None, :]
         if late.any():
-            hit = late.any(axis=-1)
+            hit: Mask = np.asarray(late.any(axis=-1))
             if lanes is not None:
                 hit &= lanes
             if hit.any():

@@ -45,9 +45,9 @@ def _counter(pending: Pending) -> str:
 def _wait_hint(batch: Batch, op: Op, pending: Pending, bits: int) -> str:
     """Return the wait that would have been enough, by name where the kernel has names."""
     code = batch.run.code
-    owners = {
-        code.owner(register, op.index).split("[")[0] for register in registers_of(code, pending.mask & bits)
-    } - {""}
+    owners = {code.owner(register, op.index).split("[")[0] for register in registers_of(code, pending.mask & bits)} - {
+        ""
+    }
     if owners:
         return f"k.wait({', '.join(sorted(owners))}) before this line"
     board = batch.board
