@@ -150,7 +150,7 @@ def _gemms(arch: str) -> Iterator[Case]:
         yield _gemm(arch, "bfloat16", nt, (256, 256, 64), 8, (320, 272, 192))
         yield _gemm(arch, "float16", nt, (128, 128, 64), 4, edge)
     yield _gemm(arch, "bfloat16", True, (128, 128, 64), 4, (256, 128, 256), even=True)
-    yield _gemm(arch, "bfloat16", False, (128, 128, 64), 8, (128, 256, 192), even=True, stages=3, tag="_s3")
+    yield _gemm(arch, "bfloat16", False, (128, 128, 64), 8, (128, 256, 512), even=True, stages=3, tag="_s3")
     yield _gemm(arch, "bfloat16", True, (128, 128, 32), 4, edge, nonkdim=32, tag="_m32")
     yield _gemm(arch, "bfloat16", True, (32, 64, 64), 1, (64, 80, 96), out="float32", tag="_f32out")
     yield _gemm(arch, e4m3, True, (128, 128, 128), 4, (144, 128, 192), out="float32")
