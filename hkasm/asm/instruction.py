@@ -61,6 +61,19 @@ class Instruction:
     def mnemonic(self) -> str:
         return self.spec.mnemonic
 
+    def again(self) -> Instruction:
+        """The same instruction for another place in a program."""
+        return Instruction(
+            self.spec,
+            self.encoding,
+            self.operands,
+            self.mods,
+            self.origin,
+            self.comment,
+            tag=self.tag,
+            tokens=self.tokens,
+        )
+
     def operand(self, name: str) -> OperandValue:
         """Value of an operand by field name, fixed registers included; KeyError when there is none."""
         for operand, value in zip(self.spec.explicit, self.operands, strict=True):
