@@ -1,0 +1,56 @@
+"""The examples run, and their mistakes are told as the documentation says."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from hkasm.asm.toolchain import Toolchain
+from hkasm.errors import OperandError, WaitError
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def changed(folder: Path, old: str, new: str) -> ModuleType:
+    """axpy with one text replaced."""
+    text = (EXAMPLES / "axpy.py").read_text()
+    assert text.count(old) == 1
+    path = folder / "axpy.py"
+    path.write_text(text.replace(old, new))
+    return load(path)
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
+@pytest.mark.parametrize("n", [1, 255, 256, 1000])
+def test_axpy_runs(arch: str, n: int, toolchain: Toolchain, capsys: pytest.CaptureFixture[str]) -> None:
+    load(EXAMPLES / "axpy.py").main(arch, n)
+    assert f"{arch}: {n} elements" in capsys.readouterr().out
+
+
+def test_a_missing_wait_names_both_lines(tmp_path: Path, toolchain: Toolchain) -> None:
+    axpy = changed(tmp_path, "    k.wait(xs, ys)\n", "")
+    with pytest.raises(WaitError) as caught:
+        axpy.main()
+    first, second, *_, last = str(caught.value).splitlines()
+    assert first.startswith("axpy.py:")
+    assert "v_fmac_f32" in first
+    assert second.startswith("  reads v2 (xs[0]) while buffer_load_dwordx4 v[2:5] of axpy.py:")
+    assert last == "  hint: k.wait(xs) before this line"
+
+
+def test_a_wrong_operand_names_its_line(tmp_path: Path) -> None:
+    axpy = changed(tmp_path, "k.v_fmac_f32(dst, a, src)", "k.v_fmac_f32(ys, a, src)")
+    with pytest.raises(OperandError, match=r"^axpy\.py:\d+: v_fmac_f32: operand 'vdst' wants v\[1\], got ys=v\["):
+        axpy.main()
