@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hkasm.analysis.finding import Finding
 from hkasm.asm.hazards import Hazard, find_hazards
+from hkasm.asm.instruction import Instruction
 from hkasm.asm.program import Program
 
 __all__ = ["check_hazards"]
@@ -16,22 +17,18 @@ def check_hazards(program: Program, level: str = "all") -> list[Finding]:
     kernels live without, `all` counts wait states by every rule. Raises UsageError for another level.
     """
     instructions = program.instructions
-    return (
-        [_finding(program, hazard, level) for hazard in find_hazards(program.body, program.arch, level)]
-        if instructions
-        else []
-    )
+    return [_finding(instructions, hazard, level) for hazard in find_hazards(program.body, program.arch, level)]
 
 
-def _finding(program: Program, hazard: Hazard, level: str) -> Finding:
-    producer, consumer = program.instructions[hazard.producer], program.instructions[hazard.consumer]
+def _finding(instructions: list[Instruction], hazard: Hazard, level: str) -> Finding:
+    producer, consumer = instructions[hazard.producer], instructions[hazard.consumer]
     unit = "issue slots" if level == "cycles" else "wait states"
     where = f" of {producer.origin}" if producer.origin is not None else ""
     return Finding(
         rule="hazard",
         message=(
-            f"needs {hazard.needed} {unit} after {producer}{where}, has {hazard.found} ({hazard.rule.name}, "
-            f"{hazard.rule.source})"
+            f"needs {hazard.needed} {unit} after {producer}{where}, has {hazard.found} "
+            f"({hazard.rule.name}: {hazard.rule.source})"
         ),
         where=consumer.origin,
         instruction=str(consumer),
