@@ -170,7 +170,7 @@ def _source(code: Code, op: Op, values: dict[str, OperandValue], operand: Operan
     if type_name == "bool" or (number < 0 and not isinstance(value, Register)):
         scalar = fetch_scalar(code, value, type_name)
         return lambda b: scalar(b)[:, None]
-    if fmt.endswith("_SDWA") and number in (0, 1):
+    if "_SDWA" in fmt and number in (0, 1):
         bits = fetch_vector(code, value, "b32")
         fetch = modifiers.sdwa_source(
             bits, mods.get(f"src{number}_sel", 6), bool(mods.get(f"src{number}_sext")), type_name
@@ -222,7 +222,7 @@ def _result(code: Code, op: Op, values: dict[str, OperandValue], operand: Operan
         return put_mask(register, lanes_of)
     if register.file == "s":
         return put_scalar(register, type_name)
-    if fmt.endswith("_SDWA"):
+    if "_SDWA" in fmt:
         put = put_vector(code, register, "b32", lanes_of)
         old = fetch_vector(code, register, "b32")
         select, unused = mods.get("dst_sel", 6), mods.get("dst_unused", 0)

@@ -172,8 +172,9 @@ def _dpp(name: str, prefix: tuple[int, int, int], opcode: Bits, operands: dict[s
 def _sdwa(
     name: str, prefix: tuple[int, int, int], opcode: Bits, operands: dict[str, OperandField], selects: tuple[str, ...]
 ) -> Format:
-    """`selects` are those of dst_sel, src0_sel, src1_sel that the form has; DWORD is their default."""
+    """`selects` are those of dst_sel, src0_sel, src1_sel that the form has; DWORD is their default, and fixed in others."""
     mods = dict(_SDWA_SOURCES)
+    whole = () if "dst_sel" in selects or "sdst" in operands else ((42, 40, 6),)
     if "sdst" not in operands:
         mods |= {"clamp": (45, 45), "omod": (47, 46)}
     if "dst_sel" in selects:
@@ -181,7 +182,7 @@ def _sdwa(
     if "src1" not in operands:
         mods = {name: bits for name, bits in mods.items() if not name.startswith("src1")}
     return _make(
-        name, 8, prefix, opcode, operands, mods, suffix="_sdwa", extra=((8, 0, 0xF9),),
+        name, 8, prefix, opcode, operands, mods, suffix="_sdwa", extra=((8, 0, 0xF9), *whole),
         defaults=dict.fromkeys(selects, 6), ignored=((62, 62), (54, 54), (44, 43)),
     )  # fmt: skip
 
