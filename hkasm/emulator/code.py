@@ -1,7 +1,6 @@
-"""A kernel's machine code as compiled instructions: decoded once, compiled when first run, cut into blocks.
+"""A kernel's machine code as compiled instructions: decoded and compiled when first reached, cut into blocks.
 
-Places are byte offsets from the kernel's first instruction. What lies in one straight line from there is decoded
-ahead, so that branch targets begin blocks; the rest is decoded when a jump reaches it.
+Places are byte offsets from the kernel's first instruction; a jump may lead anywhere in the code object.
 """
 
 from __future__ import annotations
@@ -11,10 +10,10 @@ from collections.abc import Callable
 from hkasm.asm.codeobject import KernelImage
 from hkasm.asm.decoder import decode_instruction
 from hkasm.asm.descriptor import PRELOAD_PROLOGUE_BYTES
-from hkasm.asm.instruction import Origin
+from hkasm.asm.instruction import Instruction, Origin
 from hkasm.asm.program import OwnerRange
 from hkasm.emulator.op import Execute, Op, RegisterMap
-from hkasm.errors import DecodeError, EmulatorError, HkasmError
+from hkasm.errors import EmulatorError, HkasmError
 from hkasm.isa.registers import Register
 
 __all__ = ["Block", "Code", "branch_target"]
@@ -77,30 +76,14 @@ class Code:
         self._compile = compile_op
         self._ops: dict[int, Op] = {}
         self._leaders: set[int] = {self.entry}
-        self._order: dict[int, int] = {}
+        self._order: dict[int, int] | None = None
         self._blocks: dict[tuple[int, bool], Block] = {}
-        self._scan(len(kernel.code))
 
     # ---- instructions -----------------------------------------------------------------------------------------------
 
-    def _scan(self, size: int) -> None:
-        offset = 0
-        while offset < size:
-            try:
-                op = self._decode(offset)
-            except DecodeError:
-                break  # padding or data behind the code; an error only if it is reached
-            self._order[offset] = len(self._order)
-            offset += op.inst.size
-
     def _decode(self, offset: int) -> Op:
         where = self.kernel.origin(offset)
-        start = self.base + offset
-        if start < 0 or start + 4 > len(self.image) or offset % 4:
-            raise EmulatorError(f"a branch leaves the code object (byte {offset:#x} of {self.kernel.name})")
-        window = bytes(self.image[start : start + 20])
-        inst = decode_instruction(self.arch.name, window, 0, where)
-        inst.offset = offset
+        inst = self._instruction(offset, where)
         try:
             op = Op(inst, offset, self.registers)
         except HkasmError as error:
@@ -113,6 +96,14 @@ class Code:
             self._leaders.add(offset + inst.size)
         return op
 
+    def _instruction(self, offset: int, where: Origin | None = None) -> Instruction:
+        start = self.base + offset
+        if start < 0 or start + 4 > len(self.image) or offset % 4:
+            raise EmulatorError(f"a branch leaves the code object (byte {offset:#x} of {self.kernel.name})")
+        inst = decode_instruction(self.arch.name, self.image[start : start + 20], 0, where)
+        inst.offset = offset
+        return inst
+
     def op(self, offset: int) -> Op:
         """Return the instruction at a byte offset, compiled."""
         op = self._ops.get(offset) or self._decode(offset)
@@ -122,12 +113,8 @@ class Code:
         return op
 
     @property
-    def ops(self) -> list[Op]:
-        """All instructions decoded so far, by place."""
-        return [self._ops[offset] for offset in sorted(self._ops)]
-
-    @property
     def blocks(self) -> list[Block]:
+        """The blocks made so far."""
         return list(self._blocks.values())
 
     def block(self, start: int, single: bool = False) -> Block:
@@ -151,7 +138,16 @@ class Code:
     # ---- names ------------------------------------------------------------------------------------------------------
 
     def number(self, offset: int) -> int:
-        """Return the count of instructions before a place, -1 if it is not in the straight line."""
+        """Return the count of instructions before a place, -1 if it is not in the kernel's straight line."""
+        if self._order is None:
+            self._order = {}
+            place = 0
+            while place < len(self.kernel.code):
+                self._order[place] = len(self._order)
+                try:
+                    place += self._instruction(place).size
+                except HkasmError:
+                    break  # padding or data behind the code
         return self._order.get(offset, -1)
 
     def owner(self, register: Register, offset: int) -> str:
@@ -181,6 +177,3 @@ class Code:
         if names is None or number < 0:
             return ""
         return next((m.name for m in names["marks"] if m.kind == kind and m.first <= number < m.last), "")
-
-    def origin(self, op: Op) -> Origin | None:
-        return op.inst.origin
