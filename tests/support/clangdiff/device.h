@@ -1,0 +1,132 @@
+// The GPU side of generated programs: builtins as they are.
+#define GLOBAL __attribute__((address_space(1)))
+#define CONSTANT __attribute__((address_space(4)))
+#define SHARED(T, name, n) static __attribute__((loader_uninitialized, address_space(3))) T name[n]
+#define LDSPTR(T) __attribute__((address_space(3))) T *
+#define NOINLINE static __attribute__((noinline))
+#define KERNEL(name, size) \
+  __attribute__((amdgpu_kernel, amdgpu_flat_work_group_size(size, size))) void name
+#define THREAD ((u32)__builtin_amdgcn_workitem_id_x())
+#define GROUP ((u32)__builtin_amdgcn_workgroup_id_x())
+#define LANE ((u32)__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0)))
+#define BARRIER()                                       \
+  do {                                                  \
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup"); \
+    __builtin_amdgcn_s_barrier();                       \
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"); \
+  } while (0)
+#define MASKED(cond, ...) \
+  do {                     \
+    if (cond) {            \
+      __VA_ARGS__            \
+    }                      \
+  } while (0)
+
+#define DPP(old, x, ctrl, rows, banks, bound) \
+  ((u32)__builtin_amdgcn_update_dpp((int)(old), (int)(x), ctrl, rows, banks, bound))
+#define READLANE(x, lane) ((u32)__builtin_amdgcn_readlane((int)(x), (int)(lane)))
+#define READFIRST(x) ((u32)__builtin_amdgcn_readfirstlane((int)(x)))
+#define BPERMUTE(lane, x) ((u32)__builtin_amdgcn_ds_bpermute((int)(lane) * 4, (int)(x)))
+#define PERMUTE(lane, x) ((u32)__builtin_amdgcn_ds_permute((int)(lane) * 4, (int)(x)))
+#define SWIZZLE(x, pattern) ((u32)__builtin_amdgcn_ds_swizzle((int)(x), pattern))
+#define BALLOT(cond) ((u64)__builtin_amdgcn_ballot_w64(cond))
+#define WAVE_REDUCE(op, x) ((u32)__builtin_amdgcn_wave_reduce_##op(x, 0))
+#define MBCNT(mask, x) \
+  ((u32)__builtin_amdgcn_mbcnt_hi((u32)((mask) >> 32), __builtin_amdgcn_mbcnt_lo((u32)(mask), (x))))
+#define INVERSE_BALLOT(mask) ((u32)__builtin_amdgcn_inverse_ballot_w64(mask))
+#define SWAP16(a, b) swap16_(a, b)
+#define SWAP32(a, b) swap32_(a, b)
+#if GFX950
+INLINE u32x2 swap16_(u32 a, u32 b) { return __builtin_bit_cast(u32x2, __builtin_amdgcn_permlane16_swap(a, b, 0, 0)); }
+INLINE u32x2 swap32_(u32 a, u32 b) { return __builtin_bit_cast(u32x2, __builtin_amdgcn_permlane32_swap(a, b, 0, 0)); }
+#define bitop3_32(a, b, c, table) ((u32)__builtin_amdgcn_bitop3_b32(a, b, c, table))
+#define bitop3_16(a, b, c, table) ((u16)__builtin_amdgcn_bitop3_b16((i16)(a), (i16)(b), (i16)(c), table))
+#define ashr_pk_i8(a, b, c) ((u16)__builtin_amdgcn_ashr_pk_i8_i32(a, b, c))
+#define ashr_pk_u8(a, b, c) ((u16)__builtin_amdgcn_ashr_pk_u8_i32(a, b, c))
+#define prng(a) ((u32)__builtin_amdgcn_prng_b32(a))
+#endif
+
+#define perm(a, b, c) ((u32)__builtin_amdgcn_perm(a, b, c))
+#define alignbit(a, b, c) ((u32)__builtin_amdgcn_alignbit(a, b, c))
+#define alignbyte(a, b, c) ((u32)__builtin_amdgcn_alignbyte(a, b, c))
+#define ubfe(a, b, c) ((u32)__builtin_amdgcn_ubfe(a, (b) & 31, (c) & 31))
+#define sbfe(a, b, c) ((u32)__builtin_amdgcn_sbfe((int)(a), (b) & 31, (c) & 31))
+#define sad_u8(a, b, c) ((u32)__builtin_amdgcn_sad_u8(a, b, c))
+#define sad_hi_u8(a, b, c) ((u32)__builtin_amdgcn_sad_hi_u8(a, b, c))
+#define sad_u16(a, b, c) ((u32)__builtin_amdgcn_sad_u16(a, b, c))
+#define msad_u8(a, b, c) ((u32)__builtin_amdgcn_msad_u8(a, b, c))
+#define qsad(a, b, c) ((u64)__builtin_amdgcn_qsad_pk_u16_u8(a, b, (c) & 0x0fff0fff0fff0fffull))
+#define mqsad(a, b, c) ((u64)__builtin_amdgcn_mqsad_pk_u16_u8(a, b, (c) & 0x0fff0fff0fff0fffull))
+INLINE u32 mqsad4(u64 a, u32 b, u32 c) {
+  u32x4 r = __builtin_amdgcn_mqsad_u32_u8(a, b, (u32x4){c, c ^ 1, c + 2, ~c});
+  return r.x ^ (r.y << 1) ^ (r.z << 2) ^ (r.w << 3);
+}
+#define lerp(a, b, c) ((u32)__builtin_amdgcn_lerp(a, b, c))
+#define sdot4(a, b, c, clamp) ((u32)__builtin_amdgcn_sdot4((int)(a), (int)(b), (int)(c), clamp))
+#define udot4(a, b, c, clamp) ((u32)__builtin_amdgcn_udot4(a, b, c, clamp))
+#define sdot8(a, b, c, clamp) ((u32)__builtin_amdgcn_sdot8((int)(a), (int)(b), (int)(c), clamp))
+#define udot8(a, b, c, clamp) ((u32)__builtin_amdgcn_udot8(a, b, c, clamp))
+#define sdot2(a, b, c, clamp) \
+  ((u32)__builtin_amdgcn_sdot2(__builtin_bit_cast(i16x2, (u32)(a)), __builtin_bit_cast(i16x2, (u32)(b)), (int)(c), clamp))
+#define udot2(a, b, c, clamp) \
+  ((u32)__builtin_amdgcn_udot2(__builtin_bit_cast(u16x2, (u32)(a)), __builtin_bit_cast(u16x2, (u32)(b)), c, clamp))
+#define fdot2(a, b, c) __builtin_amdgcn_fdot2(a, b, c, 0)
+#define mul_u24(a, b) ((u32)(((a) & 0xffffffu) * ((b) & 0xffffffu)))
+typedef __fp16 fp16x2 __attribute__((ext_vector_type(2)));
+#define cvt_pkrtz(a, b) __builtin_bit_cast(u32, (fp16x2)__builtin_amdgcn_cvt_pkrtz(a, b))
+#define cvt_pk_i16(a, b) __builtin_bit_cast(u32, __builtin_amdgcn_cvt_pk_i16((i32)(i16)(a), (i32)(i16)(b)))
+#define cvt_pk_u16(a, b) __builtin_bit_cast(u32, __builtin_amdgcn_cvt_pk_u16((u32)(u16)(a), (u32)(u16)(b)))
+#define cvt_pknorm_i16(a, b) __builtin_bit_cast(u32, __builtin_amdgcn_cvt_pknorm_i16(a, b))
+#define cvt_pknorm_u16(a, b) __builtin_bit_cast(u32, __builtin_amdgcn_cvt_pknorm_u16(a, b))
+#define cvt_pk_u8(x, byte, old) ((u32)__builtin_amdgcn_cvt_pk_u8_f32(x, byte, old))
+#define cubeid(x, y, z) __builtin_amdgcn_cubeid(x, y, z)
+#define cubema(x, y, z) __builtin_amdgcn_cubema(x, y, z)
+#define cubesc(x, y, z) __builtin_amdgcn_cubesc(x, y, z)
+#define cubetc(x, y, z) __builtin_amdgcn_cubetc(x, y, z)
+#define cvt_off_f32_i4(x) __builtin_amdgcn_cvt_off_f32_i4((int)(x))
+#define med3_f32(a, b, c) __builtin_amdgcn_fmed3f(a, b, c)
+#define fract_f32(x) __builtin_amdgcn_fractf(x)
+#define fract_f64(x) __builtin_amdgcn_fract(x)
+#define frexp_mant_f32(x) __builtin_amdgcn_frexp_mantf(x)
+#define frexp_mant_f64(x) __builtin_amdgcn_frexp_mant(x)
+#define frexp_mant_f16(x) __builtin_amdgcn_frexp_manth(x)
+#define frexp_exp_f32(x) ((u32)__builtin_amdgcn_frexp_expf(x))
+#define frexp_exp_f64(x) ((u32)__builtin_amdgcn_frexp_exp(x))
+#define frexp_exp_f16(x) ((u16)__builtin_amdgcn_frexp_exph(x))
+#define class_f32(x, mask) ((u32)__builtin_amdgcn_classf(x, mask))
+#define class_f64(x, mask) ((u32)__builtin_amdgcn_class(x, mask))
+#define class_f16(x, mask) ((u32)__builtin_amdgcn_classh(x, mask))
+#define ldexp_f16(x, n) ((f16)__builtin_amdgcn_ldexph(x, (n) % 60))
+#define rcp_exact(x) __builtin_amdgcn_rcpf(x)
+#define rsq_exact(x) __builtin_amdgcn_rsqf(x)
+#define exp2_exact(x) __builtin_amdgcn_exp2f(x)
+#define log2_exact(x) __builtin_amdgcn_logf(x)
+#define sqrt_exact(x) __builtin_amdgcn_sqrtf(x)
+#define sin_exact(x) __builtin_amdgcn_sinf(x)
+#define cos_exact(x) __builtin_amdgcn_cosf(x)
+#define fma_f32(a, b, c) __builtin_fmaf(a, b, c)
+#define fma_f64(a, b, c) __builtin_fma(a, b, c)
+#define fma_f16(a, b, c) __builtin_fmaf16(a, b, c)
+#define fma_f16x2(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define fma_f32x2(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define sqrt_f32(x) __builtin_sqrtf(x)
+#define sqrt_f64(x) __builtin_sqrt(x)
+#define sqrt_f16(x) __builtin_sqrtf16(x)
+#define floor_f16(x) __builtin_floorf16(x)
+#define ceil_f16(x) __builtin_ceilf16(x)
+#define trunc_f16(x) __builtin_truncf16(x)
+#define rint_f16(x) __builtin_rintf16(x)
+#define min_f16(a, b) __builtin_fminf16((f16)((a) + (f16)0), (f16)((b) + (f16)0))
+#define max_f16(a, b) __builtin_fmaxf16((f16)((a) + (f16)0), (f16)((b) + (f16)0))
+#define min_f16x2(a, b) __builtin_elementwise_min((a) + (f16x2)0, (b) + (f16x2)0)
+#define max_f16x2(a, b) __builtin_elementwise_max((a) + (f16x2)0, (b) + (f16x2)0)
+
+#define ATOMIC(op, ptr, x) __scoped_atomic_fetch_##op(ptr, x, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP)
+#define ATOMIC_DEVICE(op, ptr, x) __scoped_atomic_fetch_##op(ptr, x, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
+#define EXCHANGE(ptr, x) __scoped_atomic_exchange_n(ptr, x, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP)
+#define COMPARE_EXCHANGE(ptr, expected, x) \
+  __scoped_atomic_compare_exchange_n(ptr, expected, x, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP)
+#define ATOMIC_INC(ptr, x) __builtin_amdgcn_atomic_inc32(ptr, x, __ATOMIC_RELAXED, "workgroup")
+#define ATOMIC_DEC(ptr, x) __builtin_amdgcn_atomic_dec32(ptr, x, __ATOMIC_RELAXED, "workgroup")
+#define ATOMIC_INC64(ptr, x) __builtin_amdgcn_atomic_inc64(ptr, x, __ATOMIC_RELAXED, "workgroup")
+#define ATOMIC_DEC64(ptr, x) __builtin_amdgcn_atomic_dec64(ptr, x, __ATOMIC_RELAXED, "workgroup")
