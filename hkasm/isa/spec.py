@@ -27,6 +27,10 @@ round the meaning by the emulator. Integer meanings are plain arithmetic: run on
 - ``keeps_high``: a 16-bit result leaves the other half of the register alone; ``writes_high``: it goes to the high half.
 - ``keeps_denormals``: inputs are not flushed.
 
+Flags about modifiers stand in `hkasm.isa.modifiers`. Others: ``bare`` written without an encoding suffix, ``optional``
+the operand may be left out (0), ``separate_vdst`` the destination must not overlap a source, ``hwreg`` and ``message``
+the constant has names (`hkasm.isa.hwregs`, `hkasm.isa.messages`).
+
 **Control** names what the program counter or the machine does, for instructions whose meaning is not (only) arithmetic:
 ``end branch cbranch jump call getpc fork barrier wait nop sleep prio message halt trap trap_return kill getreg setreg
 movrels movreld gpr_idx_on gpr_idx_off gpr_idx_mode vskip debug_branch``. A ``debug_branch`` is never taken.
@@ -178,7 +182,9 @@ class InstSpec:
     @property
     def has_suffix(self) -> bool:
         """LLVM writes _e32/_e64/_dpp/_sdwa only where a 32-bit form and another one exist."""
-        return len(self.encodings) > 1 and any(FORMATS[enc.format].suffix == "_e32" for enc in self.encodings)
+        if len(self.encodings) == 1 or "bare" in self.flags:
+            return False
+        return any(FORMATS[enc.format].suffix == "_e32" for enc in self.encodings)
 
 
 SPECS: dict[str, InstSpec] = {}

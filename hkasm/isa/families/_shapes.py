@@ -63,7 +63,13 @@ def vop1(
     forms: str = "e32 e64 dpp sdwa",
     flags: Flags = (),
 ) -> InstSpec:
-    encodings = {"e32": ("VOP1", op), "e64": ("VOP3", 0x140 + op), "dpp": ("VOP1_DPP", op), "sdwa": ("VOP1_SDWA", op)}
+    encodings = {
+        "e32": ("VOP1", op),
+        "e64": ("VOP3L" if "bound_ctrl" in flags else "VOP3", 0x140 + op),
+        "dpp": ("VOP1_DPP", op),
+        "sdwa": ("VOP1_SDWA", op),
+        "sdwa8": ("VOP1_SDWA8", op),
+    }
     chosen = [encodings[form] for form in forms.split()]
     return declare(name, sig, chosen, unit=unit, doc=doc, meaning=meaning, archs=archs, flags=flags)
 

@@ -69,7 +69,8 @@ for _name, _op, _from, _to, _function, _text in (
     ("u16_f16", 0x3B, "f16", "u16", _to_int(np.uint16), "int(S0), towards zero, saturated, NaN is 0"),
     ("i16_f16", 0x3C, "f16", "i16", _to_int(np.int16), "int(S0), towards zero, saturated, NaN is 0"),
 ):
-    vop1(f"v_cvt_{_name}", _op, f"=vdst:{_to} src0:{_from}", _function, f"D = {_text}")
+    _flags = ["no_omod"] if _name[:3] in ("rpi", "flr") else []
+    vop1(f"v_cvt_{_name}", _op, f"=vdst:{_to} src0:{_from}", _function, f"D = {_text}", flags=_flags)
 vop1("v_cvt_f16_f32", 0x0A, "=vdst:f16 src0:f32", _f32_to_f16, "D = S0 rounded to f16", flags=["fp16_ovfl"])
 for _byte in range(4):
     vop1(
@@ -122,7 +123,9 @@ for _name, _op, _from, _to, _function, _text in (
     ("pknorm_i16_f16", 0x299, "f16", "pki16", _snorm, "clamped to -1..1, times 32767, rounded"),
     ("pknorm_u16_f16", 0x29A, "f16", "pku16", _unorm, "clamped to 0..1, times 65535, rounded"),
 ):
-    vop3(f"v_cvt_{_name}", _op, f"=vdst:{_to} src0:{_from} src1:{_from}", _pair(_function), f"D = {{S1, S0}} {_text}")
+    _flags = [] if _name[:5] == "pkrtz" else ["no_omod", "halves"] if _from == "f16" else ["no_omod"]
+    _signature = f"=vdst:{_to} src0:{_from} src1:{_from}"
+    vop3(f"v_cvt_{_name}", _op, _signature, _pair(_function), f"D = {{S1, S0}} {_text}", flags=_flags)
 vop3(
     "v_cvt_pk_f16_f32",
     0x267,
@@ -147,7 +150,7 @@ vop3(
     "=vdst:pkf16 src0:f16 src1:f16",
     lambda a, b: np.stack(np.broadcast_arrays(a, b), axis=-1),
     "D = {S1, S0}, 16 bits each",
-    flags=["keeps_denormals"],
+    flags=["keeps_denormals", "no_omod", "halves"],
 )
 
 
@@ -173,6 +176,7 @@ vop3(
     "=vdst:b32 src0:f32 src1:u32 src2:b32",
     lambda a, number, old: _put_byte(old, number, _u8(a)),
     "D = S2 with byte S1[1:0] = u8(S0), rounded and saturated",
+    flags=["no_omod"],
 )
 vop3(
     "v_cvt_pkaccum_u8_f32",
@@ -180,6 +184,7 @@ vop3(
     "+vdst:b32 src0:f32 src1:u32",
     lambda old, a, number: _put_byte(old, number, _u8(a)),
     "byte S1[1:0] of D = u8(S0), rounded and saturated",
+    flags=["no_omod"],
 )
 
 
@@ -200,8 +205,9 @@ for _type, _op, _dtype in (("i8", 0x265, np.int8), ("u8", 0x266, np.uint8)):
         _op,
         "=vdst:b16 src0:i32 src1:i32 src2:u32",
         _shift_pack(_dtype),
-        f"D[15:0] = {{S1, S0}} >> S2[4:0], saturated to {_type}",
+        f"half op_sel[3] of D = {{S1, S0}} >> S2[4:0], saturated to {_type}",
         archs=GFX950_ONLY,
+        flags=["halves"],
     )
 
 # ---- 8-bit floats --------------------------------------------------------------------------------------------------
@@ -243,15 +249,16 @@ def _encode_byte(name: str) -> Function:
 
 
 _FP8 = ["arch", "op_sel", "fp16_ovfl"]
+_FP8_FORMS = "e32 e64 dpp sdwa8"
 for _name, _one, _two, _pk, _sr in (("fp8", 0x54, 0x56, 0x2A2, 0x2A4), ("bf8", 0x55, 0x57, 0x2A3, 0x2A5)):
     _from_byte = f"D = {_name} in S0[7:0] (SDWA selects the byte)"
-    vop1(f"v_cvt_f32_{_name}", _one, "=vdst:f32 src0:b32", _decode_byte(_name), _from_byte, flags=["arch"])
+    vop1(f"v_cvt_f32_{_name}", _one, "=vdst:f32 src0:b32", _decode_byte(_name), _from_byte, forms=_FP8_FORMS, flags=["arch"])
     _from_word = f"D = the two {_name} in S0[15:0] (SDWA selects the half)"
-    vop1(f"v_cvt_pk_f32_{_name}", _two, "=vdst:pkf32 src0:b32", _decode_pair(_name), _from_word, flags=["arch"])
+    vop1(f"v_cvt_pk_f32_{_name}", _two, "=vdst:pkf32 src0:b32", _decode_pair(_name), _from_word, forms=_FP8_FORMS, flags=["arch"])
     _to_word = f"half op_sel[3] of D = {{S1, S0}} rounded to {_name}"
     vop3(f"v_cvt_pk_{_name}_f32", _pk, "+vdst:b32 src0:f32 src1:f32", _encode_pair(_name), _to_word, flags=_FP8)
     _to_byte = f"byte op_sel[3:2] of D = S0 to {_name}, rounded stochastically by S1"
-    vop3(f"v_cvt_sr_{_name}_f32", _sr, "+vdst:b32 src0:f32 src1:b32", _encode_byte(_name), _to_byte, flags=_FP8)
+    vop3(f"v_cvt_sr_{_name}_f32", _sr, "+vdst:b32 src0:f32 src1:b32", _encode_byte(_name), _to_byte, flags=[*_FP8, "byte_sel"])
 
 
 def _stochastic_half(name: str) -> Function:

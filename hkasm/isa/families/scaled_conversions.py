@@ -125,7 +125,7 @@ def _unpack_byte_to_half(name: str) -> Function:
 
 
 def _row(name: str, op: int, sig: str, meaning: Function, doc: str, flags: tuple[str, ...] = ()) -> None:
-    keep = ("keeps_denormals", *flags)
+    keep = ("keeps_denormals", *(flags or ("plain",)))
     vop3(f"v_cvt_scalef32_{name}", op, sig, meaning, doc, archs=GFX950_ONLY, flags=keep)
 
 
@@ -149,7 +149,7 @@ _FOUR = "byte op_sel[3:2] of D = two {} / scale to fp4"
 _row("pk_fp4_f32", 0x23D, "+vdst:b32 src0:f32 src1:f32 src2:f32", _pack_two("fp4", "f32", fields=2), _FOUR.format("f32"), _TO)
 for _kind, _op, _sr in (("f16", 0x24C, 0x24E), ("bf16", 0x24D, 0x24F)):
     _sig = f"+vdst:b32 src0:pk{_kind} src1:f32"
-    _row(f"pk_fp4_{_kind}", _op, _sig, _pack_two("fp4", _kind, fields=2), _FOUR.format(_kind), _TO)
+    _row(f"pk_fp4_{_kind}", _op, _sig, _pack_two("fp4", _kind, fields=2), _FOUR.format(_kind), (*_TO, "byte_sel"))
     _sig = f"+vdst:b32 src0:pk{_kind} src1:b32 src2:f32"
     _doc = f"{_FOUR.format(_kind)}, stochastically by S1"
     _row(f"sr_pk_fp4_{_kind}", _sr, _sig, _stochastic_two("fp4", _kind), _doc, _TO)

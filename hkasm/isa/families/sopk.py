@@ -87,7 +87,7 @@ def _index_on(a: Array, kinds: Array, m0: Array, mode: Array) -> tuple[Array, Ar
 
 declare(
     "s_set_gpr_idx_on",
-    "src0:b32 kinds:imm16 +[m0]:b32 +[mode]:b32",
+    "src0:b32 kinds:imm4 +[m0]:b32 +[mode]:b32",
     [("SOPCI", 0x11)],
     unit="SALU",
     doc="indexed VGPR access on: M0[7:0] = S0[7:0], M0[15:12] = which operands (SRC0 SRC1 SRC2 DST)",

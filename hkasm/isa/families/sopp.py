@@ -13,9 +13,9 @@ from hkasm.isa.families._shapes import sopp
 U32 = np.uint32
 
 sopp(
-    "s_nop", 0x00, "simm16:imm16", "nop", "do nothing for simm16[3:0] + 1 wait states", unit="SALU", flags=["max=15"]
+    "s_nop", 0x00, "simm16:imm4", "nop", "do nothing for simm16[3:0] + 1 wait states", unit="SALU"
 )
-sopp("s_endpgm", 0x01, "", "end", "end of the program")
+sopp("s_endpgm", 0x01, "simm16:imm16", "end", "end of the program", flags=["optional"])
 sopp("s_branch", 0x02, "simm16:label", "branch", "PC = PC + 4 + 4 * simm16")
 sopp("s_wakeup", 0x03, "", "nop", "wake the workgroup's sleeping waves", unit="MSG")
 sopp("s_cbranch_scc0", 0x04, "simm16:label [scc]:bool", "cbranch", "branch when SCC is 0", meaning=np.logical_not)
@@ -51,8 +51,8 @@ sopp("s_barrier", 0x0A, "", "barrier", "wait until all waves of the workgroup ar
 sopp("s_setkill", 0x0B, "simm16:imm16", "kill", "end the wave when simm16[0] is 1", unit="MSG")
 sopp("s_waitcnt", 0x0C, "simm16:imm16", "wait", "wait until the counters are at or below the given counts", unit="SALU")
 sopp("s_sethalt", 0x0D, "simm16:imm16", "halt", "halt the wave when simm16[0] is 1", unit="MSG")
-sopp("s_sleep", 0x0E, "simm16:imm16", "sleep", "sleep for about 64 * simm16[6:0] clocks", unit="MSG", flags=["max=127"])
-sopp("s_setprio", 0x0F, "simm16:imm16", "prio", "set the wave's priority to simm16[1:0]", unit="MSG", flags=["max=3"])
+sopp("s_sleep", 0x0E, "simm16:imm7", "sleep", "sleep for about 64 * simm16[6:0] clocks", unit="MSG")
+sopp("s_setprio", 0x0F, "simm16:imm2", "prio", "set the wave's priority to simm16[1:0]", unit="MSG")
 sopp(
     "s_sendmsg",
     0x10,
@@ -71,11 +71,11 @@ sopp(
     unit="MSG",
     flags=["message"],
 )
-sopp("s_trap", 0x12, "simm16:imm16", "trap", "enter the trap handler with the number simm16[7:0]", flags=["max=255"])
+sopp("s_trap", 0x12, "simm16:imm8", "trap", "enter the trap handler with the number simm16[7:0]")
 sopp("s_icache_inv", 0x13, "", "nop", "invalidate the instruction cache", unit="MSG")
-sopp("s_incperflevel", 0x14, "simm16:imm16", "nop", "count performance level simm16[3:0] up", unit="MSG", flags=["max=15"])
+sopp("s_incperflevel", 0x14, "simm16:imm4", "nop", "count performance level simm16[3:0] up", unit="MSG")
 sopp(
-    "s_decperflevel", 0x15, "simm16:imm16", "nop", "count performance level simm16[3:0] down", unit="MSG", flags=["max=15"]
+    "s_decperflevel", 0x15, "simm16:imm4", "nop", "count performance level simm16[3:0] down", unit="MSG"
 )
 sopp("s_ttracedata", 0x16, "[m0]:b32", "nop", "put M0 into the thread trace", unit="MSG")
 for _op, _name, _condition in (
@@ -98,7 +98,7 @@ sopp(
 sopp(
     "s_set_gpr_idx_mode",
     0x1D,
-    "kinds:imm16 +[m0]:b32 +[mode]:b32",
+    "kinds:imm4 +[m0]:b32 +[mode]:b32",
     "gpr_idx_mode",
     "M0[15:12] = which operands are indexed (SRC0 SRC1 SRC2 DST)",
     meaning=lambda kinds, m0, mode: ((m0 & ~U32(0xF000)) | ((kinds & U32(15)) << U32(12)), mode),

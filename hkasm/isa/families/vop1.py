@@ -20,7 +20,7 @@ from hkasm.isa.spec import declare
 Array = NDArray[Any]
 U32 = np.uint32
 
-vop1("v_nop", 0x00, "", lambda: (), "do nothing", forms="e32 e64", flags=["bare"])
+vop1("v_nop", 0x00, "", lambda: (), "do nothing", forms="e32 e64 dpp", flags=["bare"])
 vop1("v_mov_b32", 0x01, "=vdst:b32 src0:b32", lambda a: a, "D = S0")
 vop1("v_mov_b64", 0x38, "=vdst:b64 src0:b64", lambda a: a, "D = S0", forms="e32 e64 dpp")
 vop1("v_clrexcp", 0x35, "", lambda: (), "clear the wave's exception flags", forms="e32 e64", flags=["bare"])
@@ -55,7 +55,14 @@ for _type, *_ops in _SIZES:
         vop1(f"v_{_name}_{_type}", _op, f"=vdst:{_type} src0:{_type}", _function, f"D = {_text}", forms=_forms)
 
 vop1("v_frexp_exp_i32_f64", 0x30, "=vdst:i32 src0:f64", _floats.exponent_of, "D = exponent of S0", forms="e32 e64 dpp")
-vop1("v_frexp_exp_i32_f32", 0x33, "=vdst:i32 src0:f32", _floats.exponent_of, "D = exponent of S0 = fraction * 2**D")
+vop1(
+    "v_frexp_exp_i32_f32",
+    0x33,
+    "=vdst:i32 src0:f32",
+    _floats.exponent_of,
+    "D = exponent of S0 = fraction * 2**D",
+    flags=["no_omod"],
+)
 vop1(
     "v_frexp_exp_i16_f16",
     0x43,
@@ -140,7 +147,7 @@ for _rows, _op in ((16, 0x59), (32, 0x5A)):
         f"odd rows of {_rows} lanes of D change places with the even rows of S0",
         archs=GFX950_ONLY,
         forms="e32 e64",
-        flags=["lanes"],
+        flags=["lanes", "bound_ctrl"],
     )
 declare(
     "v_accvgpr_read_b32",

@@ -26,7 +26,7 @@ def _two(type_name: str) -> str:
 
 
 _MASKED = "=vdst:b32 src0:b32 src1:b32 src2:mask/s"
-vop2("v_cndmask_b32", 0x00, _MASKED, lambda a, b, mask: np.where(mask, b, a), "D = lane bit of VCC (or S2) ? S1 : S0")
+vop2("v_cndmask_b32", 0x00, _MASKED, lambda a, b, mask: np.where(mask, b, a), "D = lane bit of VCC (or S2) ? S1 : S0", flags=["signs"])
 
 # ---- float ---------------------------------------------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ vop2(
     "+vdst:pkf16 src0:pkf16 src1:pkf16",
     _accumulate,
     "D = S0 * S1 + D in both halves, rounded once",
-    forms="e32 e64 dpp sdwa",
+    flags=["halves"],
 )
 declare(
     "v_fmamk_f32",
@@ -127,13 +127,13 @@ for _name, _op, _type, _function, _text in (
     ("v_dot4c_i32_i8", 0x39, "i32", lambda d, a, b: _dots.dot4_signed(a, b, d), "4 i8"),
     ("v_dot8c_i32_i4", 0x3A, "i32", lambda d, a, b: _dots.dot8_signed(a, b, d), "8 i4"),
 ):
-    vop2(_name, _op, f"+vdst:i32 src0:{_type} src1:{_type}", _function, _DOT.format(_text), forms="e32 e64 dpp")
+    vop2(_name, _op, f"+vdst:i32 src0:{_type} src1:{_type}", _function, _DOT.format(_text), forms="e32 e64 dpp", flags=["clamps"])
 
 # ---- integer -------------------------------------------------------------------------------------------------------
 
-vop2("v_mul_i32_i24", 0x06, _two("i32"), mul24_signed, "D = S0[23:0] * S1[23:0], signed")
+vop2("v_mul_i32_i24", 0x06, _two("i32"), mul24_signed, "D = S0[23:0] * S1[23:0], signed", flags=["clamps"])
 vop2("v_mul_hi_i32_i24", 0x07, _two("i32"), high_product(mul24_signed), "D = high dword of S0[23:0] * S1[23:0], signed")
-vop2("v_mul_u32_u24", 0x08, _two("u32"), mul24_unsigned, "D = S0[23:0] * S1[23:0]")
+vop2("v_mul_u32_u24", 0x08, _two("u32"), mul24_unsigned, "D = S0[23:0] * S1[23:0]", flags=["clamps"])
 vop2("v_mul_hi_u32_u24", 0x09, _two("u32"), high_product(mul24_unsigned), "D = high dword of S0[23:0] * S1[23:0]")
 for _name, _op, _type, _function in (
     ("min_i32", 0x0C, "i32", np.minimum),
@@ -190,17 +190,17 @@ def _subb_co(a: Array, b: Array, borrow: Array) -> tuple[Array, Array]:
 _CARRY_OUT = "=vdst:u32 =sdst:mask src0:u32 src1:u32"
 _CARRY_IN = "=vdst:u32 =sdst:mask src0:u32 src1:u32 src2:mask/s"
 _TO = "to VCC (or the SGPR pair)"
-vop2("v_add_co_u32", 0x19, _CARRY_OUT, _add_co, f"D = S0 + S1; carry out {_TO}")
-vop2("v_sub_co_u32", 0x1A, _CARRY_OUT, _sub_co, f"D = S0 - S1; borrow {_TO}")
-vop2("v_subrev_co_u32", 0x1B, _CARRY_OUT, lambda a, b: _sub_co(b, a), f"D = S1 - S0; borrow {_TO}")
-vop2("v_addc_co_u32", 0x1C, _CARRY_IN, _addc_co, f"D = S0 + S1 + carry in; carry out {_TO}")
-vop2("v_subb_co_u32", 0x1D, _CARRY_IN, _subb_co, f"D = S0 - S1 - borrow in; borrow {_TO}")
-vop2("v_subbrev_co_u32", 0x1E, _CARRY_IN, lambda a, b, c: _subb_co(b, a, c), f"D = S1 - S0 - borrow in; borrow {_TO}")
+vop2("v_add_co_u32", 0x19, _CARRY_OUT, _add_co, f"D = S0 + S1; carry out {_TO}", flags=["clamps"])
+vop2("v_sub_co_u32", 0x1A, _CARRY_OUT, _sub_co, f"D = S0 - S1; borrow {_TO}", flags=["clamps"])
+vop2("v_subrev_co_u32", 0x1B, _CARRY_OUT, lambda a, b: _sub_co(b, a), f"D = S1 - S0; borrow {_TO}", flags=["clamps"])
+vop2("v_addc_co_u32", 0x1C, _CARRY_IN, _addc_co, f"D = S0 + S1 + carry in; carry out {_TO}", flags=["clamps"])
+vop2("v_subb_co_u32", 0x1D, _CARRY_IN, _subb_co, f"D = S0 - S1 - borrow in; borrow {_TO}", flags=["clamps"])
+vop2("v_subbrev_co_u32", 0x1E, _CARRY_IN, lambda a, b, c: _subb_co(b, a, c), f"D = S1 - S0 - borrow in; borrow {_TO}", flags=["clamps"])
 for _name, _function, _text, _op32, _op16 in (
     ("add", np.add, "S0 + S1", 0x34, 0x26),
     ("sub", np.subtract, "S0 - S1", 0x35, 0x27),
     ("subrev", lambda a, b: b - a, "S1 - S0", 0x36, 0x28),
 ):
-    vop2(f"v_{_name}_u32", _op32, _two("u32"), _function, f"D = {_text}")
-    vop2(f"v_{_name}_u16", _op16, _two("u16"), _function, f"D = {_text}")
+    vop2(f"v_{_name}_u32", _op32, _two("u32"), _function, f"D = {_text}", flags=["clamps"])
+    vop2(f"v_{_name}_u16", _op16, _two("u16"), _function, f"D = {_text}", flags=["clamps"])
 vop2("v_mul_lo_u16", 0x29, _two("u16"), np.multiply, "D = low 16 bits of S0 * S1")

@@ -31,9 +31,16 @@ def _three(type_name: str) -> str:
 # ---- float ---------------------------------------------------------------------------------------------------------
 
 for _type, _op in (("f32", 0x1CB), ("f64", 0x1CC), ("f16", 0x206)):
-    vop3(f"v_fma_{_type}", _op, _three(_type), _floats.fma, "D = S0 * S1 + S2, rounded once")
+    vop3(
+        f"v_fma_{_type}",
+        _op,
+        _three(_type),
+        _floats.fma,
+        "D = S0 * S1 + S2, rounded once",
+        flags=["halves"] if _type == "f16" else [],
+    )
 vop3("v_fma_legacy_f16", 0x1EE, _three("f16"), _floats.fma, "D = S0 * S1 + S2, rounded once")
-vop3("v_mad_f16", 0x203, _three("f16"), lambda a, b, c: a * b + c, "D = S0 * S1 + S2, rounded twice")
+vop3("v_mad_f16", 0x203, _three("f16"), lambda a, b, c: a * b + c, "D = S0 * S1 + S2, rounded twice", flags=["halves"])
 vop3("v_mad_legacy_f16", 0x1EA, _three("f16"), lambda a, b, c: a * b + c, "D = S0 * S1 + S2, rounded twice")
 for _name, _op, _function, _text in (
     ("add", 0x280, np.add, "S0 + S1"),
@@ -65,7 +72,8 @@ for _type, _op in (("f32", 0x1E0), ("f64", 0x1E1)):
     )
 for _type, _op in (("f32", 0x1DE), ("f64", 0x1DF), ("f16", 0x207), ("legacy_f16", 0x1EF)):
     _doc = "D = S0 with the sign and the special cases of S2 / S1"
-    vop3(f"v_div_fixup_{_type}", _op, _three(_type.removeprefix("legacy_")), _floats.div_fixup, _doc)
+    _flags = ["halves"] if _type == "f16" else []
+    vop3(f"v_div_fixup_{_type}", _op, _three(_type.removeprefix("legacy_")), _floats.div_fixup, _doc, flags=_flags)
 vop3("v_trig_preop_f64", 0x292, "=vdst:f64 src0:f64 src1:u32", _trig.preop, "D = segment S1[4:0] of 2/pi for the size of S0")
 
 
@@ -83,9 +91,10 @@ for _type, _min, _ops in (
 ):
     _max = _floats.max_number if _type[0] == "f" else np.maximum
     _median = _floats.median if _type[0] == "f" else _integers.median
-    vop3(f"v_min3_{_type}", _ops[0], _three(_type), _of_three(_min), "D = min(S0, S1, S2)")
-    vop3(f"v_max3_{_type}", _ops[1], _three(_type), _of_three(_max), "D = max(S0, S1, S2)")
-    vop3(f"v_med3_{_type}", _ops[2], _three(_type), _median, "D = the middle one of S0, S1, S2")
+    _flags = () if _type[1:] == "32" else ("halves",) if _type == "f16" else ("clamps", "halves")
+    vop3(f"v_min3_{_type}", _ops[0], _three(_type), _of_three(_min), "D = min(S0, S1, S2)", flags=_flags)
+    vop3(f"v_max3_{_type}", _ops[1], _three(_type), _of_three(_max), "D = max(S0, S1, S2)", flags=_flags)
+    vop3(f"v_med3_{_type}", _ops[2], _three(_type), _median, "D = the middle one of S0, S1, S2", flags=_flags)
 for _name, _op, _function in (("minimum3", 0x2A8, _floats.minimum), ("maximum3", 0x2A9, _floats.maximum)):
     _doc = f"D = {_name[:3]}(S0, S1, S2), NaN when any is NaN"
     vop3(f"v_{_name}_f32", _op, _three("f32"), _of_three(_function), _doc, archs=GFX950_ONLY)
@@ -99,9 +108,16 @@ for _name, _op, _function, _text in (
 
 # ---- integer -------------------------------------------------------------------------------------------------------
 
+_BOTH = ("clamps", "halves")
+
+
+def _mad(a: Array, b: Array, c: Array) -> Array:
+    return a * b + c
+
+
 _MAD_24 = "D = S0[23:0] * S1[23:0] + S2"
-vop3("v_mad_i32_i24", 0x1C2, _three("i32"), lambda a, b, c: _integers.mul24_signed(a, b) + c, f"{_MAD_24}, signed")
-vop3("v_mad_u32_u24", 0x1C3, _three("u32"), lambda a, b, c: _integers.mul24_unsigned(a, b) + c, _MAD_24)
+vop3("v_mad_i32_i24", 0x1C2, _three("i32"), lambda a, b, c: _integers.mul24_signed(a, b) + c, f"{_MAD_24}, signed", flags=["clamps"])
+vop3("v_mad_u32_u24", 0x1C3, _three("u32"), lambda a, b, c: _integers.mul24_unsigned(a, b) + c, _MAD_24, flags=["clamps"])
 
 
 def _multiply_add_words(a: Array, b: Array, c: Array) -> Array:
@@ -112,10 +128,11 @@ def _multiply_add_words(a: Array, b: Array, c: Array) -> Array:
 for _type, _kind in (("u32", "u16"), ("i32", "i16")):
     _op = 0x1F1 if _type == "u32" else 0x1F2
     _signature = f"=vdst:{_type} src0:{_kind} src1:{_kind} src2:{_type}"
-    vop3(f"v_mad_{_type}_{_kind}", _op, _signature, _multiply_add_words, "D = S0[15:0] * S1[15:0] + S2")
+    vop3(f"v_mad_{_type}_{_kind}", _op, _signature, _multiply_add_words, "D = S0[15:0] * S1[15:0] + S2", flags=_BOTH)
 for _type, _op, _legacy in (("u16", 0x204, 0x1EB), ("i16", 0x205, 0x1EC)):
-    vop3(f"v_mad_{_type}", _op, _three(_type), lambda a, b, c: a * b + c, "D = low 16 bits of S0 * S1 + S2")
-    vop3(f"v_mad_legacy_{_type}", _legacy, _three(_type), lambda a, b, c: a * b + c, "D = low 16 bits of S0 * S1 + S2")
+    _doc = "D = low 16 bits of S0 * S1 + S2"
+    vop3(f"v_mad_{_type}", _op, _three(_type), _mad, _doc, flags=_BOTH)
+    vop3(f"v_mad_legacy_{_type}", _legacy, _three(_type), _mad, _doc, flags=["clamps"])
 
 
 def _mad_u64(a: Array, b: Array, c: Array) -> tuple[Array, Array]:
@@ -132,15 +149,15 @@ def _mad_i64(a: Array, b: Array, c: Array) -> tuple[Array, Array]:
 
 
 _WIDE = "=vdst:{0}64 =sdst:mask src0:{0}32 src1:{0}32 src2:{0}64"
-vop3("v_mad_u64_u32", 0x1E8, _WIDE.format("u"), _mad_u64, "D = S0 * S1 + S2; mask = carry out")
-vop3("v_mad_i64_i32", 0x1E9, _WIDE.format("i"), _mad_i64, "D = S0 * S1 + S2; mask = bit 64 of the sum")
+vop3("v_mad_u64_u32", 0x1E8, _WIDE.format("u"), _mad_u64, "D = S0 * S1 + S2; mask = carry out", flags=["clamps"])
+vop3("v_mad_i64_i32", 0x1E9, _WIDE.format("i"), _mad_i64, "D = S0 * S1 + S2; mask = bit 64 of the sum", flags=["clamps"])
 vop3("v_mul_lo_u32", 0x285, _two("u32"), np.multiply, "D = low dword of S0 * S1")
 vop3("v_mul_hi_u32", 0x286, _two("u32"), _integers.high_unsigned, "D = high dword of S0 * S1, unsigned")
 vop3("v_mul_hi_i32", 0x287, _two("i32"), _integers.high_signed, "D = high dword of S0 * S1, signed")
-vop3("v_add_i32", 0x29C, _two("i32"), np.add, "D = S0 + S1")
-vop3("v_sub_i32", 0x29D, _two("i32"), np.subtract, "D = S0 - S1")
-vop3("v_add_i16", 0x29E, _two("i16"), np.add, "D = S0 + S1")
-vop3("v_sub_i16", 0x29F, _two("i16"), np.subtract, "D = S0 - S1")
+vop3("v_add_i32", 0x29C, _two("i32"), np.add, "D = S0 + S1", flags=["clamps"])
+vop3("v_sub_i32", 0x29D, _two("i32"), np.subtract, "D = S0 - S1", flags=["clamps"])
+vop3("v_add_i16", 0x29E, _two("i16"), np.add, "D = S0 + S1", flags=_BOTH)
+vop3("v_sub_i16", 0x29F, _two("i16"), np.subtract, "D = S0 - S1", flags=_BOTH)
 vop3("v_bfe_u32", 0x1C8, _three("u32"), _integers.extract_unsigned, "D = S2[4:0] bits of S0 from bit S1[4:0] on")
 vop3(
     "v_bfe_i32",
@@ -199,6 +216,7 @@ vop3(
     _three("b32"),
     lambda a, b, c: _integers.align_bits(a, b, c & 31),
     "D = low dword of {S0, S1} >> S2[4:0]",
+    flags=_BOTH,
 )
 vop3(
     "v_alignbyte_b32",
@@ -206,14 +224,15 @@ vop3(
     _three("b32"),
     lambda a, b, c: _integers.align_bits(a, b, (c & 3) * 8),
     "D = low dword of {S0, S1} >> 8 * S2[1:0]",
+    flags=_BOTH,
 )
 vop3("v_lerp_u8", 0x1CD, _three("b32"), _integers.average_bytes, "D = (S0 + S1 + S2[0]) >> 1 in each byte")
 _SAD = "D = S2 + sum of |S0 - S1| over {}"
-vop3("v_sad_u8", 0x1D9, _three("u32"), _integers.sad_bytes, _SAD.format("bytes"))
-vop3("v_sad_hi_u8", 0x1DA, _three("u32"), _integers.sad_bytes_high, "D = S2 + (sum of |S0 - S1| over bytes << 16)")
-vop3("v_sad_u16", 0x1DB, _three("u32"), _integers.sad_words, _SAD.format("16-bit halves"))
-vop3("v_sad_u32", 0x1DC, _three("u32"), _integers.sad_dwords, "D = S2 + |S0 - S1|, unsigned")
-vop3("v_msad_u8", 0x1E4, _three("u32"), _integers.masked_sad_bytes, _SAD.format("bytes where S1 is not 0"))
+vop3("v_sad_u8", 0x1D9, _three("u32"), _integers.sad_bytes, _SAD.format("bytes"), flags=["clamps"])
+vop3("v_sad_hi_u8", 0x1DA, _three("u32"), _integers.sad_bytes_high, "D = S2 + (sum of |S0 - S1| over bytes << 16)", flags=["clamps"])
+vop3("v_sad_u16", 0x1DB, _three("u32"), _integers.sad_words, _SAD.format("16-bit halves"), flags=["clamps"])
+vop3("v_sad_u32", 0x1DC, _three("u32"), _integers.sad_dwords, "D = S2 + |S0 - S1|, unsigned", flags=["clamps"])
+vop3("v_msad_u8", 0x1E4, _three("u32"), _integers.masked_sad_bytes, _SAD.format("bytes where S1 is not 0"), flags=["clamps"])
 _QUAD = "=vdst:u64 src0:u64 src1:u32 src2:u64"
 _WINDOWS = "for the four windows of S0 that start at bytes 0 to 3"
 vop3(
@@ -222,7 +241,7 @@ vop3(
     _QUAD,
     _integers.quad_sad(_integers.sad_bytes),
     f"D = S2 + byte SADs with S1, 16 bits each, {_WINDOWS}",
-    flags=["separate_vdst"],
+    flags=["clamps", "separate_vdst"],
 )
 vop3(
     "v_mqsad_pk_u16_u8",
@@ -230,7 +249,7 @@ vop3(
     _QUAD,
     _integers.quad_sad(_integers.masked_sad_bytes),
     f"D = S2 + masked byte SADs with S1, 16 bits each, {_WINDOWS}",
-    flags=["separate_vdst"],
+    flags=["clamps", "separate_vdst"],
 )
 vop3(
     "v_mqsad_u32_u8",
@@ -238,7 +257,7 @@ vop3(
     "=vdst:b128 src0:u64 src1:u32 src2:b128/v",
     _integers.quad_sad_dwords,
     f"D = S2 + masked byte SADs with S1, 32 bits each, {_WINDOWS}",
-    flags=["separate_vdst"],
+    flags=["clamps", "separate_vdst"],
 )
 
 
@@ -253,7 +272,7 @@ def _bitop3(a: Array, b: Array, c: Array, *, bitop3: int) -> Array:
 
 _TABLE = "D = truth table bitop3 of the bits of S0, S1, S2"
 vop3("v_bitop3_b32", 0x234, _three("b32"), _bitop3, _TABLE, archs=GFX950_ONLY, flags=["bitop3"])
-vop3("v_bitop3_b16", 0x233, _three("b16"), _bitop3, _TABLE, archs=GFX950_ONLY, flags=["bitop3"])
+vop3("v_bitop3_b16", 0x233, _three("b16"), _bitop3, _TABLE, archs=GFX950_ONLY, flags=["bitop3", "halves"])
 
 # ---- lanes and counts ----------------------------------------------------------------------------------------------
 
@@ -304,5 +323,5 @@ vop3(
     "+vdst:b32 src0:b32/sc src1:u32/sc",
     _write_lane,
     "D of lane S1[5:0] = S0, active or not",
-    flags=["lanes", "no_exec", "two_scalars"],
+    flags=["lanes", "no_exec"],
 )
