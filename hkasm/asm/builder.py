@@ -29,6 +29,7 @@ from hkasm.errors import ArchError, HkasmError, OperandError, RegisterError, Usa
 from hkasm.isa.arch import Arch, get_arch
 from hkasm.isa.constants import TYPE_BITS
 from hkasm.isa.counters import pack_waitcnt
+from hkasm.isa.formats import FORMATS
 from hkasm.isa.registers import Register
 from hkasm.isa.spec import VARIANTS, InstSpec
 
@@ -368,7 +369,7 @@ def build_instruction(
     operands = _complete(spec, operands)
     if len(operands) != len(explicit):
         raise OperandError(f"{spec.mnemonic}: wants {len(explicit)} operands, got {len(operands)}", form=spec.form)
-    given = {name: int(value) for name, value in mods.items() if value}
+    given = {name: int(value) for name, value in mods.items() if value or name in _ZERO_COUNTS}
     if spec.unit == "SMEM" and operands and isinstance(operands[-1], int) and explicit[-1].name == "soffset":
         # The third operand of a scalar load is an SGPR or the immediate itself, as in assembler text.
         given |= {"offset": operands[-1]} if operands[-1] else {}
@@ -383,7 +384,13 @@ def build_instruction(
     checked = tuple(map(check_operand, repeat(spec), explicit, operands, widths))
     if spec.unit in ("VALU", "TRANS"):
         check_constant_bus(spec, checked)
-    return Instruction(spec, choose_encoding(spec, arch, checked, given, force), checked, given)
+    encoding = choose_encoding(spec, arch, checked, given, force)
+    defaults = FORMATS[encoding.format].defaults
+    return Instruction(spec, encoding, checked, defaults | given if defaults else given)
+
+
+_ZERO_COUNTS = frozenset(name for fmt in FORMATS.values() for name in fmt.defaults) | {"op_sel_hi"}
+"""Modifiers whose 0 is not their default."""
 
 
 def _complete(spec: InstSpec, operands: tuple[RawOperand, ...]) -> tuple[RawOperand, ...]:
@@ -391,8 +398,8 @@ def _complete(spec: InstSpec, operands: tuple[RawOperand, ...]) -> tuple[RawOper
     missing = len(spec.explicit) - len(operands)
     if missing == 0:
         return operands
-    if spec.key == "s_nop" and not operands:
-        return (0,)
+    if missing == 1 and (spec.key == "s_nop" or "optional" in spec.flags):
+        return (*operands, 0)
     last = spec.explicit[-1].name
     if missing == 1 and last == "soffset":
         if spec.unit == "SMEM":
