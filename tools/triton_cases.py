@@ -496,6 +496,7 @@ FIXTURES = (
     "gelu_bf16_gfx942",
     "transcendental_gfx950",
     "convert_f32_f8_e4m3fn_gfx950",
+    "convert_f8_e4m3fnuz_f16_gfx942",
     "reduce_rows_gfx950",
     "sort_rows_gfx950",
     "philox_gfx950",
