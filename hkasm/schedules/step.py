@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -40,8 +39,7 @@ class Step:
 class Facts:
     """What the lowering needs to know of a step, taken from the instructions that it emits.
 
-    ``loads`` are registers that arrive late (written by memory instructions), ``reads`` all registers read, ``units``
-    how many instructions each unit gets.
+    ``loads`` are registers that arrive late (written by memory instructions), ``reads`` all registers read.
     """
 
     kind: Kind
@@ -49,7 +47,6 @@ class Facts:
     regions: tuple[str, ...] = ()
     loads: frozenset[Atom] = frozenset()
     reads: frozenset[Atom] = frozenset()
-    units: tuple[tuple[str, int], ...] = ()
 
 
 class Steps:
@@ -78,15 +75,15 @@ def record(k: Builder, step: Step) -> Facts:
     """Write `step` into a scratch program of `k`'s arch and take its facts from the instructions."""
     scratch = Builder(k.arch, f"{step.kind} {step.name}")
     step.emit(scratch, 0)
-    instructions = [item for item in scratch.items if isinstance(item, Instruction)]
     loads: set[Atom] = set()
     reads: set[Atom] = set()
-    for inst in instructions:
+    for inst in scratch.items:
+        if not isinstance(inst, Instruction):
+            continue
         reads.update(atoms(inst.reads()))
         if inst.spec.counter is not None:
             loads.update(atoms(inst.writes()))
-    units = Counter(inst.spec.unit for inst in instructions)
-    return Facts(step.kind, step.name, step.regions, frozenset(loads), frozenset(reads), tuple(sorted(units.items())))
+    return Facts(step.kind, step.name, step.regions, frozenset(loads), frozenset(reads))
 
 
 def atoms(registers: Iterable[Register]) -> Iterator[Atom]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -119,6 +119,12 @@ class Gemm:
             if not all(comparison.passed for comparison in comparisons):
                 result = "wrong"
         return result
+
+
+@lru_cache(maxsize=None)
+def built_gemm(arch: str, acc: str = "agpr") -> Gemm:
+    """One GEMM for all tests of a process."""
+    return Gemm(arch, acc)
 
 
 @dataclass(frozen=True)

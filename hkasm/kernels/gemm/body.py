@@ -7,6 +7,7 @@ alignment of rows), whether a rest of K is left, how to store.
 from __future__ import annotations
 
 from hkasm.asm.builder import Builder
+from hkasm.asm.instruction import Label
 from hkasm.grids.row_major import tile_origin
 from hkasm.isa.registers import Register
 from hkasm.kernels.gemm import layout
@@ -44,7 +45,7 @@ class Gemm:
             self._place_views()
             self._place_lane()
             self._clear_accumulators()
-            k.s_lshr_b32(s.trips, s.k_bytes, layout.ROW_BYTES.bit_length() - 1)
+            k.s_lshr_b32(s.trips, s.k_bytes, layout.log2(layout.ROW_BYTES))
             k.s_lshr_b32(s.rest, s.k_bytes, 1)
             k.s_and_b32(s.rest, s.rest, layout.TILE_K - 1)
             k.s_mov_b32(s.cursor, 0)
@@ -89,26 +90,26 @@ class Gemm:
         r.c.place(k, s.c, s.row, s.pitch("C"), s.temporary)
         k.s_lshl_b32(s.temporary, s.column, 1)
         r.c.move(k, s.temporary)
-        k.s_lshl_b32(s.mask[0], s.columns, 1)
-        r.c.limit(k, s.rows, s.pitch("C"), s.mask[0], s.temporary)
+        k.s_lshl_b32(s.other, s.columns, 1)
+        r.c.limit(k, s.rows, s.pitch("C"), s.other, s.temporary)
 
     def _place_lane(self) -> None:
         """Write where a wave and a lane stand: wave row and column, LDS bases for fetching, reading and committing."""
         k, s, r = self.k, self.r.scalars, self.r
         row, chunk, byte = r.temporaries[0:3]
-        k.v_lshrrev_b32(row, layout.WAVE_SIZE.bit_length() - 1, r.lane)
+        k.v_lshrrev_b32(row, layout.log2(layout.WAVE_SIZE), r.lane)
         k.v_readfirstlane_b32(s.wave, row)
         k.v_and_b32(r.lane, layout.WAVE_SIZE - 1, r.lane)
-        k.s_lshr_b32(s.wave_row, s.wave, layout.WAVES_N.bit_length() - 1)
+        k.s_lshr_b32(s.wave_row, s.wave, layout.log2(layout.WAVES_N))
         k.s_and_b32(s.wave_column, s.wave, layout.WAVES_N - 1)
         k.s_mul_i32(s.fetch_base, s.wave, layout.WAVE_FETCH_BYTES)
         # Reading: row lane % 16, chunk (lane / 16) ^ (row % 8); the second K slice is four chunks on, an exclusive or.
         k.v_and_b32(row, layout.FRAGMENT - 1, r.lane)
         k.v_and_b32(chunk, layout.SWIZZLE.rows - 1, r.lane)
-        k.v_lshrrev_b32(byte, layout.FRAGMENT.bit_length() - 1, r.lane)
+        k.v_lshrrev_b32(byte, layout.log2(layout.FRAGMENT), r.lane)
         k.v_xor_b32(chunk, chunk, byte)
-        k.v_lshlrev_b32(chunk, layout.CHUNK_BYTES.bit_length() - 1, chunk)
-        k.v_lshl_or_b32(byte, row, layout.ROW_BYTES.bit_length() - 1, chunk)
+        k.v_lshlrev_b32(chunk, layout.log2(layout.CHUNK_BYTES), chunk)
+        k.v_lshl_or_b32(byte, row, layout.log2(layout.ROW_BYTES), chunk)
         slice_bytes = layout.fragment_chunk(1, 0) * layout.CHUNK_BYTES
         for operand, (wave, fragments) in enumerate(
             ((s.wave_row, layout.A_FRAGMENTS), (s.wave_column, layout.B_FRAGMENTS))
@@ -119,7 +120,7 @@ class Gemm:
             k.v_add_u32(r.bases[operand, 0], s.temporary, byte)
             k.v_xor_b32(r.bases[operand, 1], slice_bytes, r.bases[operand, 0])
         # Committing: lane i of a wave writes chunk i of the wave's rows.
-        k.v_lshl_add_u32(r.commit_base[0], r.lane, layout.CHUNK_BYTES.bit_length() - 1, s.fetch_base)
+        k.v_lshl_add_u32(r.commit_base[0], r.lane, layout.log2(layout.CHUNK_BYTES), s.fetch_base)
         k.v_add_u32(r.commit_base[1], self.tiles["B0"].start(0), r.commit_base[0])
 
     def _clear_accumulators(self) -> None:
@@ -129,22 +130,23 @@ class Gemm:
 
     # Pipelines.
 
-    def _write_pipelines(self, rest: object) -> None:
+    def _write_pipelines(self, rest: Label) -> None:
         """Write a pipeline for each alignment of rows and choose one by the lowest bits of pointers and pitches."""
         k, s, r = self.k, self.r.scalars, self.r
-        wide: Fetch = DirectFetch(k, r, 4) if self.slots == 2 else StagedFetch(k, r, 16)
-        words: Fetch = DirectFetch(k, r, 1) if self.slots == 2 else StagedFetch(k, r, 4)
-        elements = StagedFetch(k, r, layout.ELEMENT_BYTES)
+        direct = self.slots == 2
+        wide: Fetch = DirectFetch(k, r, self.tiles, 4) if direct else StagedFetch(k, r, self.tiles, 16)
+        words: Fetch = DirectFetch(k, r, self.tiles, 1) if direct else StagedFetch(k, r, self.tiles, 4)
+        elements = StagedFetch(k, r, self.tiles, layout.ELEMENT_BYTES)
         not_wide, odd = k.label("not_wide"), k.label("odd")
         k.s_or_b32(s.temporary, s.a[0], s.b[0])
         for name in "AB":
             k.s_or_b32(s.temporary, s.temporary, s.pitch(name))
-        k.s_and_b32(s.mask[0], s.temporary, 15)
+        k.s_and_b32(s.other, s.temporary, layout.CHUNK_BYTES - 1)
         k.s_cbranch_scc1(not_wide)
         self._write_pipeline(wide, "wide")
         k.s_branch(rest)
         k.place(not_wide)
-        k.s_and_b32(s.mask[0], s.temporary, 3)
+        k.s_and_b32(s.other, s.temporary, layout.DWORD_BYTES - 1)
         k.s_cbranch_scc1(odd)
         self._write_pipeline(words, "words")
         k.s_branch(rest)
@@ -161,13 +163,13 @@ class Gemm:
         store = k.label("store")
         k.s_cmp_eq_u32(s.rest, 0)
         k.s_cbranch_scc1(store)
-        fetch = MaskedFetch(k, self.r)
+        fetch = MaskedFetch(k, self.r, self.tiles)
         fetch.setup()
         self._pipeline(fetch).lower(k, 1, name="rest")
         k.place(store)
 
     def _pipeline(self, fetch: Fetch) -> Pipeline:
-        steps = Steps([*fetch.steps(), *self._reads(fetch), *self._computes()])
+        steps = Steps([*fetch.steps(), *self._reads(), *self._computes()])
         return Pipeline(fetch.schedule, steps, self._advance)
 
     def _advance(self, k: Builder, slot: int) -> None:
@@ -175,10 +177,10 @@ class Gemm:
 
     # Steps that all pipelines share.
 
-    def _reads(self, fetch: Fetch) -> list[Step]:
-        return [self._read(name, fetch) for name in layout.REGIONS]
+    def _reads(self) -> list[Step]:
+        return [self._read(name) for name in layout.REGIONS]
 
-    def _read(self, name: str, fetch: Fetch) -> Step:
+    def _read(self, name: str) -> Step:
         operand, half = "AB".index(name[0]), int(name[1])
         fragments = self.r.a_fragments if operand == 0 else self.r.b_fragments(half)
         base = self.tiles[f"{name[0]}0"].start(0)

@@ -10,6 +10,7 @@ load does not keep the other half of its register (SRAM ECC; LLVM's `d16Preserve
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import EXEC, M0, VCC, Register
@@ -20,17 +21,20 @@ from hkasm.schedules.pingpong import PingPong, PingPongPacked, PingPongStaged
 from hkasm.schedules.simple import Simple
 from hkasm.schedules.step import Step
 from hkasm.tiles.register import RegTile
+from hkasm.tiles.shared import SharedTile
 
+Tiles = Mapping[str, SharedTile]
 OPERANDS = "AB"
-DWORD = 4
+
+QUAD = 4
+"""Accumulators of a lane in one 16x16 product: consecutive rows of its D."""
 
 
 class Fetch(ABC):
     """How one kernel path fetches: a schedule, the steps it adds, and the offsets it needs first."""
 
-    def __init__(self, k: Builder, registers: Registers, schedule: Schedule) -> None:
-        self.k, self.r, self.schedule = k, registers, schedule
-        self.tiles = layout.shared_tiles(schedule.depth)
+    def __init__(self, k: Builder, registers: Registers, tiles: Tiles, schedule: Schedule) -> None:
+        self.k, self.r, self.tiles, self.schedule = k, registers, tiles, schedule
 
     @abstractmethod
     def setup(self) -> None:
@@ -43,64 +47,62 @@ class Fetch(ABC):
     def _view(self, operand: str) -> Register:
         return (self.r.a if operand == "A" else self.r.b).descriptor
 
-    def _write_offsets(self, offsets: RegTile, rows_a_load: int, element_bytes: int, rise: int) -> None:
+    def _write_offsets(self, offsets: RegTile, rows_a_load: int, lane_bytes: int, rise: int) -> None:
         """Write the byte offset of every load of a lane, by operand, half and part.
 
-        A load covers `rows_a_load` rows with `element_bytes` a lane; part i lies ``i * rows_a_load`` rows further on
+        A load covers `rows_a_load` rows with `lane_bytes` a lane; part i lies ``i * rows_a_load`` rows further on
         and its offset is smaller by ``i * rise``, which the instruction's own offset adds again.
         """
         k, s = self.k, self.r.scalars
-        row_in_load, place, row, chunk, byte, column = self.r.temporaries[0:6]
-        row_in_load, place = row_in_load.named("row in load"), place.named("chunk in row")
-        lanes_a_row = layout.WAVE_SIZE // rows_a_load
-        k.v_lshrrev_b32(row_in_load, lanes_a_row.bit_length() - 1, self.r.lane)
+        first, place, within, row, chunk, line = self.r.temporaries[0:6]
+        lanes_a_row, lanes_a_chunk = layout.WAVE_SIZE // rows_a_load, layout.CHUNK_BYTES // lane_bytes
+        k.v_lshrrev_b32(first, layout.log2(lanes_a_row), self.r.lane)
+        k.v_and_b32(within, lanes_a_chunk - 1, self.r.lane)
+        k.v_lshlrev_b32(within, layout.log2(lane_bytes), within)
         k.v_and_b32(place, lanes_a_row - 1, self.r.lane)
-        k.v_mov_b32(byte, 0)
-        if element_bytes < layout.CHUNK_BYTES:
-            lanes_a_chunk = layout.CHUNK_BYTES // element_bytes
-            k.v_and_b32(byte, lanes_a_chunk - 1, place)
-            k.v_lshlrev_b32(byte, element_bytes.bit_length() - 1, byte)
-            k.v_lshrrev_b32(place, lanes_a_chunk.bit_length() - 1, place)
+        k.v_lshrrev_b32(place, layout.log2(lanes_a_chunk), place)
         for part in range(offsets.shape[-1]):
-            k.v_add_u32(row, part * rows_a_load, row_in_load)
+            k.v_add_u32(row, part * rows_a_load, first)
             k.v_and_b32(chunk, layout.SWIZZLE.rows - 1, row)
             k.v_xor_b32(chunk, chunk, place)
-            k.v_lshl_add_u32(chunk, chunk, 4, byte)
-            if part:
-                k.v_add_u32(chunk, -part * rise, chunk)
+            k.v_lshl_add_u32(chunk, chunk, layout.log2(layout.CHUNK_BYTES), within)
+            k.v_add_u32(chunk, -part * rise, chunk)
             for operand, name in enumerate(OPERANDS):
-                first = offsets[operand, 0, part]
-                if name == "A":
-                    k.s_mul_i32(s.temporary, s.wave, layout.WAVE_ROWS)
-                    k.v_add_u32(column, s.temporary, row)
-                else:
-                    self._write_b_column(column, row)
-                k.v_mul_lo_u32(column, column, s.pitch(name))
-                k.v_add_u32(first, column, chunk)
-                k.s_lshl_b32(s.temporary, s.pitch(name), layout.HALF.bit_length() - 1)
-                k.v_add_u32(offsets[operand, 1, part], s.temporary, first)
+                self._write_line(name, line, row)
+                k.v_mul_lo_u32(line, line, s.pitch(name))
+                k.v_add_u32(offsets[operand, 0, part], line, chunk)
+                k.s_lshl_b32(s.temporary, s.pitch(name), layout.log2(layout.HALF))
+                k.v_add_u32(offsets[operand, 1, part], s.temporary, offsets[operand, 0, part])
 
-    def _write_b_column(self, column: Register, row: Register) -> None:
-        """Column of B's row 16 wave + `row`, as `layout.b_column` permutes it: wave / 2 is the block, wave % 2 is j."""
+    def _write_line(self, operand: str, line: Register, row: Register) -> None:
+        """Write which row of a half tile of A or B lies in row `row` (0 to 15) of those that a wave fetches to LDS.
+
+        For A it is row 16 wave + `row`, for B `layout.b_column` of that: block wave / 2, j = wave % 2.
+        """
         k, s = self.k, self.r.scalars
-        k.s_lshr_b32(s.temporary, s.wave, 1)
-        k.s_lshl_b32(s.temporary, s.temporary, 5)
-        k.s_and_b32(s.mask[0], s.wave, 1)
-        k.s_lshl_b32(s.mask[0], s.mask[0], 2)
-        k.s_add_u32(s.temporary, s.temporary, s.mask[0])
-        k.v_and_b32(column, 3, row)
-        k.v_add_u32(column, s.temporary, column)
+        if operand == "A":
+            k.s_mul_i32(s.temporary, s.wave, layout.WAVE_ROWS)
+            k.v_add_u32(line, s.temporary, row)
+            return
+        block_rows = layout.B_FRAGMENTS * layout.FRAGMENT
         quad = self.r.temporaries[6]
-        k.v_lshrrev_b32(quad, 2, row)
-        k.v_lshl_add_u32(column, quad, 3, column)
+        k.s_lshr_b32(s.temporary, s.wave, layout.log2(layout.B_FRAGMENTS))
+        k.s_mul_i32(s.temporary, s.temporary, block_rows)
+        k.s_and_b32(s.other, s.wave, layout.B_FRAGMENTS - 1)
+        k.s_lshl_b32(s.other, s.other, layout.log2(QUAD))
+        k.s_add_u32(s.temporary, s.temporary, s.other)
+        k.v_lshrrev_b32(quad, layout.log2(QUAD), row)
+        k.v_and_b32(line, QUAD - 1, row)
+        k.v_add_u32(line, s.temporary, line)
+        k.v_lshl_add_u32(line, quad, layout.log2(QUAD * layout.B_FRAGMENTS), line)
 
 
 class DirectFetch(Fetch):
     """Global memory to LDS without registers, `dwords` (4 or 1) a lane."""
 
-    def __init__(self, k: Builder, registers: Registers, dwords: int) -> None:
-        super().__init__(k, registers, PingPong())
-        self.lane_bytes = dwords * DWORD
+    def __init__(self, k: Builder, registers: Registers, tiles: Tiles, dwords: int) -> None:
+        super().__init__(k, registers, tiles, PingPong())
+        self.lane_bytes = dwords * layout.DWORD_BYTES
         self.load_bytes = layout.WAVE_SIZE * self.lane_bytes
         parts = layout.WAVE_FETCH_BYTES // self.load_bytes
         room = registers.offsets.register if parts == FETCH_PARTS else registers.staging[0 : 4 * parts]
@@ -110,7 +112,7 @@ class DirectFetch(Fetch):
         self._write_offsets(
             self.offsets,
             rows_a_load=self.load_bytes // layout.ROW_BYTES,
-            element_bytes=self.lane_bytes,
+            lane_bytes=self.lane_bytes,
             rise=self.load_bytes,
         )
 
@@ -124,7 +126,7 @@ class DirectFetch(Fetch):
             k.s_add_u32(M0, self.r.scalars.fetch_base, self.tiles[name].start(slot))
 
         def emit(k: Builder, slot: int) -> None:
-            load = k.buffer_load_dwordx4 if self.lane_bytes == 4 * DWORD else k.buffer_load_dword
+            load = k.buffer_load_dwordx4 if self.lane_bytes == 4 * layout.DWORD_BYTES else k.buffer_load_dword
             for part in range(self.offsets.shape[-1]):
                 load(
                     self.offsets[operand, half, part],
@@ -140,8 +142,8 @@ class DirectFetch(Fetch):
 class StagedFetch(Fetch):
     """Global memory to registers with loads of `unit` bytes (16, 4 or 2), then by 16-byte writes to LDS."""
 
-    def __init__(self, k: Builder, registers: Registers, unit: int) -> None:
-        super().__init__(k, registers, PingPongStaged() if unit > layout.ELEMENT_BYTES else PingPongPacked())
+    def __init__(self, k: Builder, registers: Registers, tiles: Tiles, unit: int) -> None:
+        super().__init__(k, registers, tiles, PingPongStaged() if unit > layout.ELEMENT_BYTES else PingPongPacked())
         self.unit = unit
         self.raw = {"A": registers.staging[0:16], "B": registers.staging[16:32]}
         self.packed = dict(self.raw)
@@ -209,8 +211,8 @@ class MaskedFetch(StagedFetch):
     that they are given first. The fragments are not in use yet and take the elements.
     """
 
-    def __init__(self, k: Builder, registers: Registers) -> None:
-        super().__init__(k, registers, layout.ELEMENT_BYTES)
+    def __init__(self, k: Builder, registers: Registers, tiles: Tiles) -> None:
+        super().__init__(k, registers, tiles, layout.ELEMENT_BYTES)
         self.schedule = Simple()
         self.raw = {"A": registers.fragments[0:32], "B": registers.fragments[32:64]}
         self.packed = {"A": registers.fragments[0:16], "B": registers.fragments[32:48]}
@@ -223,8 +225,8 @@ class MaskedFetch(StagedFetch):
         k.v_lshrrev_b32(self.column, 3, self.r.lane)
         k.v_xor_b32(self.column, self.column, self.r.lane)
         k.v_and_b32(self.column, layout.SWIZZLE.rows - 1, self.column)
-        k.v_lshlrev_b32(self.column, layout.CHUNK_ELEMENTS.bit_length() - 1, self.column)
-        k.s_lshl_b32(s.cursor, s.trips, layout.ROW_BYTES.bit_length() - 1)
+        k.v_lshlrev_b32(self.column, layout.log2(layout.CHUNK_ELEMENTS), self.column)
+        k.s_lshl_b32(s.cursor, s.trips, layout.log2(layout.ROW_BYTES))
 
     def _fetch(self, operand: int) -> Step:
         def emit(k: Builder, slot: int) -> None:

@@ -9,6 +9,7 @@ from hkasm.tiles.shared import SharedTile
 from hkasm.tiles.swizzle import ChunkSwizzle, Index
 
 ELEMENT_BYTES = 2
+DWORD_BYTES = 4
 TILE_M, TILE_N, TILE_K = 256, 256, 64
 WAVES_M, WAVES_N = 2, 4
 WAVES = WAVES_M * WAVES_N
@@ -34,6 +35,11 @@ FRAGMENT_BYTES = FRAGMENT * ROW_BYTES
 
 SWIZZLE = ChunkSwizzle(ROW_BYTES, CHUNK_BYTES, rows=8)
 REGIONS = ("A0", "A1", "B0", "B1")
+
+
+def log2(size: int) -> int:
+    """Return the shift that multiplies or divides by a power of two."""
+    return size.bit_length() - 1
 
 
 def shared_tiles(slots: int) -> dict[str, SharedTile]:

@@ -33,7 +33,7 @@ class Scalars:
     trips: Register
     rest: Register
     fetch_base: Register
-    temporary: Register
+    scratch: Register
     mask: Register
 
     @property
@@ -55,6 +55,14 @@ class Scalars:
     @property
     def n(self) -> Register:
         return self.pointers[7].named("N")
+
+    @property
+    def temporary(self) -> Register:
+        return self.scratch[0].named("temporary")
+
+    @property
+    def other(self) -> Register:
+        return self.scratch[1].named("other")
 
     @property
     def k_bytes(self) -> Register:
@@ -124,7 +132,7 @@ def allocate(k: Builder, accumulators_in: str) -> Registers:
         trips=k.sgpr("K steps"),
         rest=k.sgpr("K rest"),
         fetch_base=k.sgpr("fetch base"),
-        temporary=k.sgpr("temporary"),
+        scratch=k.sgpr("scratch", 2),
         mask=k.sgpr("mask", 2),
     )
     tiles = 2 * 2 * layout.A_FRAGMENTS * layout.B_FRAGMENTS

@@ -15,7 +15,6 @@ from hkasm.kernels.gemm import layout
 from hkasm.kernels.gemm.registers import Registers
 
 HALVES = (0, 1)
-DWORD = 4
 BF16_BIAS = 0x7FFF
 """Added with the lowest kept bit, carries into the upper half exactly when round-to-nearest-even rounds up."""
 QUIET_BIT = 0x0040_0000
@@ -47,17 +46,17 @@ class Store:
             elements, words, end = k.label("store_elements"), k.label("store_words"), k.label("stored")
             s = self.r.scalars
             k.s_or_b32(s.temporary, s.c[0], s.pitch("C"))
-            k.s_and_b32(s.mask[0], s.temporary, layout.CHUNK_BYTES - 1)
+            k.s_and_b32(s.other, s.temporary, layout.CHUNK_BYTES - 1)
             k.s_cbranch_scc1(words)
             self._store_chunks()
             self._finish_unless_left(layout.CHUNK_ELEMENTS, end)
             k.s_branch(elements)
             k.place(words)
-            k.s_and_b32(s.mask[0], s.temporary, DWORD - 1)
+            k.s_and_b32(s.other, s.temporary, layout.DWORD_BYTES - 1)
             k.s_mov_b32(self.whole, 0)
             k.s_cbranch_scc1(elements)
             self._store_words()
-            self._finish_unless_left(DWORD // layout.ELEMENT_BYTES, end)
+            self._finish_unless_left(layout.DWORD_BYTES // layout.ELEMENT_BYTES, end)
             k.place(elements)
             self._store_elements()
             k.place(end)
@@ -123,9 +122,9 @@ class Store:
         k.v_and_b32(row, layout.FRAGMENT - 1, self.r.lane)
         k.s_mul_i32(s.temporary, s.wave_row, layout.A_FRAGMENTS * layout.FRAGMENT)
         k.v_add_u32(row, s.temporary, row)
-        k.v_lshrrev_b32(column, layout.FRAGMENT.bit_length() - 1, self.r.lane)
+        k.v_lshrrev_b32(column, layout.log2(layout.FRAGMENT), self.r.lane)
         k.s_mul_i32(s.temporary, s.wave_column, layout.B_FRAGMENTS * layout.FRAGMENT)
-        k.v_lshlrev_b32(column, layout.CHUNK_ELEMENTS.bit_length() - 1, column)
+        k.v_lshlrev_b32(column, layout.log2(layout.CHUNK_ELEMENTS), column)
         k.v_add_u32(column, s.temporary, column)
         k.v_mul_lo_u32(row, row, s.pitch("C"))
         k.v_lshl_add_u32(row, column, 1, row)
@@ -151,8 +150,8 @@ class Store:
     def _store_words(self) -> None:
         k = self.k
         for half in HALVES:
-            for word in range(layout.CHUNK_BYTES // DWORD):
-                element = word * DWORD // layout.ELEMENT_BYTES
+            for word in range(layout.CHUNK_BYTES // layout.DWORD_BYTES):
+                element = word * layout.DWORD_BYTES // layout.ELEMENT_BYTES
                 k.v_cmp_lt_i32(VCC, element + 1, self.left[half])
                 k.s_mov_b64(EXEC, VCC)
                 for row, offset in enumerate(self.offsets):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from support.gemm_runs import built_gemm
 
 from hkasm.asm.instruction import Instruction
 from hkasm.asm.program import Mark, Program
@@ -12,12 +13,11 @@ from hkasm.isa.counters import unpack_waitcnt
 from hkasm.kernels import get_kernel
 
 ARCHS = ("gfx942", "gfx950")
-CONFIGS = [{"acc": acc} for acc in ("agpr", "vgpr")]
 
 
 @pytest.fixture(scope="module", params=ARCHS)
 def program(request: pytest.FixtureRequest) -> Program:
-    return get_kernel("gemm").build(request.param)
+    return built_gemm(request.param).program
 
 
 def loops(program: Program) -> dict[str, list[Instruction]]:
@@ -35,7 +35,7 @@ def test_there_is_one_loop_for_each_alignment(program: Program) -> None:
 
 def test_the_hot_loop_of_gfx950_is_lean() -> None:
     """Two K steps: 64 MFMA, 24 LDS reads, 8 loads to LDS each, and at most 40 others."""
-    loop = loops(get_kernel("gemm").build("gfx950"))["wide"]
+    loop = loops(built_gemm("gfx950").program)["wide"]
     count = Counter(inst.mnemonic for inst in loop)
     assert count.pop("v_mfma_f32_16x16x32_bf16") == 2 * 64
     assert count.pop("ds_read_b128") == 2 * 24
@@ -50,7 +50,7 @@ def test_the_hot_loop_of_gfx950_is_lean() -> None:
 
 
 def test_the_hot_loop_of_gfx942_is_lean() -> None:
-    loop = loops(get_kernel("gemm").build("gfx942"))["wide"]
+    loop = loops(built_gemm("gfx942").program)["wide"]
     count = Counter(inst.mnemonic for inst in loop)
     assert count["v_mfma_f32_16x16x16_bf16"] == 128
     assert (count["ds_read_b128"], count["ds_write_b128"], count["buffer_load_dwordx4"]) == (24, 8, 8)
@@ -75,14 +75,14 @@ def test_every_loop_multiplies_alike_and_fetches_in_its_own_way(program: Program
 
 
 @pytest.mark.parametrize("arch", ARCHS)
-@pytest.mark.parametrize("config", CONFIGS, ids=lambda c: c["acc"])
-def test_two_waves_fit_a_simd(arch: str, config: dict[str, str]) -> None:
-    program = get_kernel("gemm").build(arch, **config)
+@pytest.mark.parametrize("acc", ["agpr", "vgpr"])
+def test_two_waves_fit_a_simd(arch: str, acc: str) -> None:
+    program = built_gemm(arch, acc).program
     assert program.total_vgprs <= 256
     assert program.arch.name == arch
     occupancy = program.arch.occupancy(program.vgprs, program.agprs, program.sgprs, program.lds_bytes, 8)
     assert occupancy.waves_per_simd == 2
-    assert (program.agprs == 0) == (config["acc"] == "vgpr")
+    assert (program.agprs == 0) == (acc == "vgpr")
 
 
 def test_no_wait_is_at_its_fields_maximum_or_waits_for_nothing(program: Program) -> None:
@@ -96,7 +96,7 @@ def test_no_wait_is_at_its_fields_maximum_or_waits_for_nothing(program: Program)
 
 
 def test_loads_stay_in_flight_over_every_barrier_of_the_direct_loop() -> None:
-    for inst in loops(get_kernel("gemm").build("gfx950"))["wide"]:
+    for inst in loops(built_gemm("gfx950").program)["wide"]:
         if inst.spec.control == "wait":
             simm16 = inst.operands[0]
             assert isinstance(simm16, int)

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable, Iterator
 
 import pytest
-from support.gemm_runs import Gemm, Mutant
+from support.gemm_runs import Gemm, Mutant, built_gemm
 
 from hkasm.asm.toolchain import Toolchain
 
@@ -15,7 +15,7 @@ SAMPLE = 6
 
 @pytest.fixture(scope="module", params=["gfx942", "gfx950"])
 def gemm(request: pytest.FixtureRequest, toolchain: Toolchain) -> Gemm:
-    return Gemm(request.param)
+    return built_gemm(request.param)
 
 
 def missed(gemm: Gemm, mutants: Iterable[Mutant]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.gemm_runs import PITCHES, Case, Gemm, is_right, random_case
+from support.gemm_runs import PITCHES, Case, Gemm, built_gemm, is_right, random_case
 
 from hkasm.asm.toolchain import Toolchain
 from hkasm.emulator.options import Options
@@ -23,7 +23,7 @@ RANDOM_CASES = 12
 
 @pytest.fixture(scope="module", params=["gfx942", "gfx950"])
 def gemm(request: pytest.FixtureRequest, toolchain: Toolchain) -> Gemm:
-    return Gemm(request.param)
+    return built_gemm(request.param)
 
 
 @pytest.mark.parametrize("data", ["normal", "integers"])
@@ -67,7 +67,7 @@ def test_random_cases(gemm: Gemm, number: int) -> None:
 @pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
 def test_accumulators_in_vgprs(arch: str, toolchain: Toolchain) -> None:
     case: Case = {"m": 130, "n": 250, "k": 320, "data": "integers"}
-    assert is_right(case, Gemm(arch, acc="vgpr").run(case)[1])
+    assert is_right(case, built_gemm(arch, "vgpr").run(case)[1])
 
 
 @pytest.mark.parametrize("landing", ["eager", "random"])
