@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -121,7 +121,7 @@ class Gemm:
         return result
 
 
-@lru_cache(maxsize=None)
+@cache
 def built_gemm(arch: str, acc: str = "agpr") -> Gemm:
     """One GEMM for all tests of a process."""
     return Gemm(arch, acc)
