@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from support.gemm_runs import built_gemm
 
+from hkasm.analysis.hazards import check_hazards
 from hkasm.asm.instruction import Instruction
 from hkasm.asm.program import Mark, Program
 from hkasm.isa.counters import unpack_waitcnt
@@ -107,6 +108,12 @@ def test_code_of_a_pipeline_fits_the_instruction_cache(program: Program) -> None
     program.layout()
     for loop in loops(program).values():
         assert sum(inst.size for inst in loop) <= 32 * 1024
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("acc", ["agpr", "vgpr"])
+def test_no_instruction_stands_too_close_to_another(arch: str, acc: str) -> None:
+    assert check_hazards(built_gemm(arch, acc).program) == []
 
 
 def test_two_builds_give_the_same_code(program: Program) -> None:
