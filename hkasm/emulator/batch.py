@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hkasm.emulator.mfma import Fragments
     from hkasm.emulator.run import Run
 
-__all__ = ["Batch", "Store", "iterate_bits", "pack_lanes", "unpack_lanes"]
+__all__ = ["HIDDEN_REGISTERS", "Batch", "Store", "iterate_bits", "pack_lanes", "unpack_lanes"]
 
 U32 = NDArray[np.uint32]
 Mask = NDArray[np.bool_]
@@ -28,10 +28,15 @@ ALL_ONES = 0xFFFFFFFF
 EXEC_LO, EXEC_HI = EXEC.index, EXEC.index + 1
 POISON_PATTERN = 0xFFF5A5A5
 """What fresh registers hold: a NaN that shows in a dump."""
+HIDDEN_REGISTERS = 40
+"""Vector registers behind a store's own, where indexed instructions work; memory only once they are used."""
 
 
 class Store:
-    """Registers of a set of waves: `vgpr` [registers, waves, 64], `sgpr` [128, waves], `scc` and `mode` [waves]."""
+    """Registers of a set of waves.
+
+    `vgpr` [registers and hidden ones, waves, 64], `sgpr` [128, waves], `scc` and `mode` [waves].
+    """
 
     __slots__ = ("group", "mode", "scc", "sgpr", "vgpr", "wave")
 
@@ -44,7 +49,8 @@ class Store:
     def fresh(registers: int, mode: int, wave: NDArray[np.int64], group: NDArray[np.int64]) -> Store:
         """Make a store whose registers hold the poison pattern, EXEC all ones."""
         waves = len(wave)
-        vgpr = np.full((registers, waves, 64), POISON_PATTERN, dtype=np.uint32)
+        vgpr = np.empty((registers + HIDDEN_REGISTERS, waves, 64), dtype=np.uint32)
+        vgpr[:registers] = POISON_PATTERN
         sgpr = np.full((128, waves), POISON_PATTERN, dtype=np.uint32)
         sgpr[EXEC_LO : EXEC_HI + 1] = ALL_ONES
         modes = np.full(waves, mode, dtype=np.uint32)
@@ -70,7 +76,7 @@ class Batch:
     """Waves that run as one.
 
     Attributes:
-        pc: index of the next instruction.
+        pc: byte offset of the next instruction; `code` is compiled for the batch's MODE.
         v, v_f32, v_i32, v_u16: the vector registers as uint32, float32, int32 [r, W, 64] and halves [r, W, 64, 2].
         s, s_f32, s_i32: the scalar registers [128, W]; scc: bool [W].
         full: EXEC is all ones in every wave; `lanes` is EXEC as bool [W, 64], None when full.
@@ -81,41 +87,14 @@ class Batch:
     """
 
     __slots__ = (
-        "barriers",
-        "board",
-        "busy",
-        "copied",
-        "fragments",
-        "full",
-        "group",
-        "hi",
-        "lanes",
-        "lds_base",
-        "lo",
-        "mode",
-        "partial",
-        "pc",
-        "poison",
-        "run",
-        "s",
-        "s_f32",
-        "s_i32",
-        "scc",
-        "stale",
-        "state",
-        "store",
-        "turn",
-        "v",
-        "v_f32",
-        "v_i32",
-        "v_u16",
-        "watch",
-        "wave",
-        "waves",
+        "barriers", "board", "busy", "code", "copied", "fragments", "full", "group", "hi", "lanes",
+        "lds_base", "lo", "mode", "partial", "pc", "poison", "run", "s", "s_f32", "s_i32", "scc", "stale",
+        "state", "store", "turn", "v", "v_f32", "v_i32", "v_u16", "watch", "wave", "waves",
     )  # fmt: skip
 
     def __init__(self, run: Run, store: Store, lo: int, hi: int, pc: int) -> None:
         self.run = run
+        self.code = run.code
         self.pc = pc
         self.board = Scoreboard()
         self.busy = self.poison = self.stale = self.copied = self.watch = 0
@@ -264,6 +243,7 @@ class Batch:
         else:
             part = Batch(self.run, self.store.take(self.lo + numbers), 0, len(numbers), self.pc)
             index = numbers
+        part.code = self.code
         part.board = self.board.select(index)
         part.busy, part.poison, part.turn, part.barriers = self.busy, self.poison, self.turn, self.barriers
         for bit, bits in self.partial.items():
@@ -272,7 +252,7 @@ class Batch:
         return part
 
     def can_join(self, other: Batch) -> bool:
-        return self.pc == other.pc and self.board.matches(other.board)
+        return self.pc == other.pc and self.code is other.code and self.board.matches(other.board)
 
     def join(self, other: Batch) -> Batch:
         """Return one batch of both, whose boards match; a copy unless they lie side by side in one store."""
@@ -284,6 +264,7 @@ class Batch:
         else:
             store = Store.join([batch.store.take(slice(batch.lo, batch.hi)) for batch in (one, two)])
             whole = Batch(self.run, store, 0, one.waves + two.waves, self.pc)
+        whole.code = one.code
         whole.board = one.board.join(two.board, (one.waves, two.waves))
         whole.busy = one.busy | two.busy
         whole.turn, whole.barriers = max(one.turn, two.turn), max(one.barriers, two.barriers)

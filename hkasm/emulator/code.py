@@ -6,6 +6,7 @@ Places are byte offsets from the kernel's first instruction; a jump may lead any
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 
 from hkasm.asm.codeobject import KernelImage
 from hkasm.asm.decoder import decode_instruction
@@ -16,9 +17,14 @@ from hkasm.emulator.op import Execute, Op, RegisterMap
 from hkasm.errors import EmulatorError, HkasmError
 from hkasm.isa.registers import Register
 
-__all__ = ["Block", "Code", "branch_target"]
+__all__ = ["GPR_INDEXING", "MODE_KEY", "VSKIP", "Block", "Code", "Compile", "branch_target"]
 
 Compile = Callable[["Code", Op], None]
+
+ROUNDING = 0xF
+GPR_INDEXING, VSKIP = 1 << 27, 1 << 28
+MODE_KEY = 0xF0 | 1 << 8 | 1 << 23 | GPR_INDEXING | VSKIP
+"""Bits of MODE that code is compiled for: denormals, DX10_CLAMP, FP16_OVFL, indexed VGPRs, skipped vector work."""
 
 
 class Block:
@@ -35,7 +41,12 @@ class Block:
         self.executed = 0
 
 
-_ENDS_BLOCK = ("branch", "cbranch", "end", "barrier", "jump", "call", "sleep", "trap")
+_ENDS_BLOCK = frozenset(
+    {
+        "branch", "cbranch", "end", "barrier", "jump", "call", "sleep", "trap", "kill", "setreg", "vskip", "gpr_idx_on",
+        "gpr_idx_off", "gpr_idx_mode",
+    }
+)  # fmt: skip
 
 
 def is_control(op: Op) -> bool:
@@ -74,10 +85,37 @@ class Code:
         self.registers = RegisterMap(min(descriptor.accum_offset, total), total)
         self.entry = PRELOAD_PROLOGUE_BYTES if descriptor.preload_dwords else 0
         self._compile = compile_op
+        self._family: dict[int, Code] = {mode & MODE_KEY: self}
         self._ops: dict[int, Op] = {}
         self._leaders: set[int] = {self.entry}
         self._order: dict[int, int] | None = None
         self._blocks: dict[tuple[int, bool], Block] = {}
+
+    # ---- modes ------------------------------------------------------------------------------------------------------
+
+    def with_mode(self, mode: int) -> Code:
+        """Return the same code compiled for another MODE; only the bits that change what instructions do count."""
+        if mode & ROUNDING:
+            raise EmulatorError("rounding other than to nearest even (MODE) is not emulated")
+        key = mode & MODE_KEY
+        found = self._family.get(key)
+        if found is None:
+            found = Code(self.kernel, self.image, self._compile, key, exact=self.exact)
+            found._family = self._family
+            self._family[key] = found
+        return found
+
+    def with_registers(self, registers: RegisterMap) -> Code:
+        """Return the same code for another numbering of registers, to compile single instructions with."""
+        found = copy(self)
+        found.registers = registers
+        found.mode = self.mode & ~GPR_INDEXING
+        return found
+
+    @property
+    def family(self) -> list[Code]:
+        """The code for every MODE that it has run in."""
+        return list(self._family.values())
 
     # ---- instructions -----------------------------------------------------------------------------------------------
 

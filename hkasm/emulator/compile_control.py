@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hkasm.emulator.batch import Batch
-from hkasm.emulator.code import Code, branch_target
+from hkasm.emulator.code import MODE_KEY, VSKIP, Code, branch_target
 from hkasm.emulator.compile_alu import values_of
 from hkasm.emulator.compile_scalar import compile_cache, compile_time
 from hkasm.emulator.guard import attend, guarded, judge_undefined
+from hkasm.emulator.indexed import compile_move_relative
 from hkasm.emulator.op import Execute, Op
 from hkasm.emulator.operands import fetch_scalar, put_scalar
 from hkasm.errors import EmulatorError
 from hkasm.isa.counters import unpack_waitcnt
-from hkasm.isa.registers import Register
+from hkasm.isa.registers import M0, Register
 
 __all__ = ["CONTROLS", "compile_control"]
 
@@ -247,18 +248,61 @@ def _setreg(code: Code, op: Op) -> None:
     mask = np.uint32((((1 << bits) - 1) << offset) & 0xFFFFFFFF)
     value = more[0] if more else values_of(op)["sdst"]
     fetch = fetch_scalar(code, value, "b32")
-    # Rounding and denormal rules are compiled in; what may change while a kernel runs is the rest of MODE.
-    compiled_in = np.uint32(0xFF)
 
     def execute(b: Batch) -> None:
-        new = (b.mode & ~mask) | (fetch(b) << np.uint32(offset) & mask)
-        if ((new ^ b.mode) & compiled_in).any():
-            raise EmulatorError(
-                "a change of MODE's rounding or denormal rules while the kernel runs is not emulated",
-                where=op.inst.origin,
-            )
-        b.mode[...] = new
+        switch_mode(b, op, (b.mode & ~mask) | (fetch(b) << np.uint32(offset) & mask))
 
+    op.run = guarded(op, execute)
+
+
+def switch_mode(b: Batch, op: Op, mode: U32) -> None:
+    """Set MODE, [W]; waves whose code is now another part."""
+    b.mode[...] = mode
+    keys = b.mode & np.uint32(MODE_KEY | 0xF)
+    try:
+        places = [int(key) for key in np.unique(keys)]
+        while len(places) > 1:
+            away = keys == places[-1]
+            b, part = b.run.split(b, away, b.pc)
+            part.code = part.code.with_mode(places.pop())
+            keys = keys[~away]
+        b.code = b.code.with_mode(places[0])
+    except EmulatorError as error:
+        raise EmulatorError(f"{op.inst}: {error.message}", where=op.inst.origin) from None
+
+
+def _index_mode(code: Code, op: Op) -> None:
+    """s_set_gpr_idx_on, _off, _mode: a meaning that gives M0 and MODE, or MODE alone."""
+    spec = op.inst.spec
+    meaning = spec.meaning
+    if meaning is None:
+        raise EmulatorError(f"{spec.mnemonic} is not emulated")
+    values = values_of(op)
+    fetches = [fetch_scalar(code, values[operand.name], operand.type) for operand in spec.reads]
+    put_m0 = put_scalar(M0, "b32")
+    sets_m0 = len(spec.writes) > 1
+
+    def execute(b: Batch) -> None:
+        result = meaning(*[fetch(b) for fetch in fetches])
+        if sets_m0:
+            index, result = result
+            put_m0(b, index)
+        switch_mode(b, op, np.broadcast_to(result, (b.waves,)))
+
+    op.run = guarded(op, execute)
+
+
+def _vskip(code: Code, op: Op) -> None:
+    values = values_of(op)
+    bits, place = fetch_scalar(code, values["src0"], "b32"), fetch_scalar(code, values["src1"], "u32")
+
+    def execute(b: Batch) -> None:
+        on = (bits(b) >> (place(b) & np.uint32(31)) & np.uint32(1)).astype(np.bool_)
+        kept = b.mode & ~np.uint32(VSKIP)
+        switch_mode(b, op, np.where(on, kept | np.uint32(VSKIP), kept))
+
+    op.writes = 0
+    op.mask = op.reads
     op.run = guarded(op, execute)
 
 
@@ -294,6 +338,12 @@ CONTROLS: dict[str, Compile] = {
     "kill": _kill,
     "getreg": _getreg,
     "setreg": _setreg,
+    "gpr_idx_on": _index_mode,
+    "gpr_idx_off": _index_mode,
+    "gpr_idx_mode": _index_mode,
+    "vskip": _vskip,
+    "movrels": compile_move_relative,
+    "movreld": compile_move_relative,
     "cache": compile_cache,
     "time": compile_time,
 }

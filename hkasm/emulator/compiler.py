@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hkasm.emulator.batch import Batch
-from hkasm.emulator.code import Code, Compile
+from hkasm.emulator.code import GPR_INDEXING, VSKIP, Code, Compile
 from hkasm.emulator.compile_alu import compile_salu, compile_valu
 from hkasm.emulator.compile_atomic import compile_lds_atomic, compile_vector_atomic
 from hkasm.emulator.compile_control import compile_control
@@ -11,12 +11,15 @@ from hkasm.emulator.compile_lanes import compile_lane_move, compile_own_address
 from hkasm.emulator.compile_lds import compile_lds
 from hkasm.emulator.compile_memory import compile_memory
 from hkasm.emulator.compile_scalar import compile_scalar
+from hkasm.emulator.indexed import compile_indexed, has_vector_operands
 from hkasm.emulator.mfma import compile_mfma
 from hkasm.emulator.op import Execute, Op
 from hkasm.errors import EmulatorError, HkasmError
 from hkasm.isa.spec import MemSpec
 
 __all__ = ["compile_op"]
+
+_VECTOR_UNITS = frozenset({"VALU", "TRANS", "MFMA", "VMEM", "LDS"})
 
 
 def compile_op(code: Code, op: Op) -> None:
@@ -32,7 +35,9 @@ def compile_op(code: Code, op: Op) -> None:
 
 def _compile(code: Code, op: Op) -> None:
     spec = op.inst.spec
-    if spec.control is not None:
+    if code.mode & VSKIP and spec.unit in _VECTOR_UNITS:
+        op.run = _skipped
+    elif spec.control is not None:
         compile_control(code, op)
     elif spec.mfma is not None:
         compile_mfma(code, op)
@@ -41,9 +46,16 @@ def _compile(code: Code, op: Op) -> None:
     elif spec.unit == "SALU":
         compile_salu(code, op)
     elif spec.unit in ("VALU", "TRANS"):
-        compile_valu(code, op)
+        if code.mode & GPR_INDEXING and has_vector_operands(op):
+            compile_indexed(code, op, compile_valu)
+        else:
+            compile_valu(code, op)
     else:
         raise EmulatorError(f"{spec.mnemonic} is not emulated")
+
+
+def _skipped(b: Batch) -> None:
+    """Do nothing: MODE.VSKIP is on."""
 
 
 def _memory_compiler(memory: MemSpec) -> Compile:

@@ -89,7 +89,7 @@ class Machine:
         reporter = Reporter(report, strict=options.strict, limit=options.max_findings)
         watching = [*make_listeners(options), *listeners]
         limits = Limits(options)
-        before = {id(block_): block_.executed for block_ in code.blocks}
+        before = {id(made): made.executed for member in code.family for made in member.blocks}
         with Launch(
             kernel, self.code_object, self.image, self.memory, grid, block, kernarg, lds_bytes, options
         ) as launch:
@@ -98,12 +98,18 @@ class Machine:
                 numbers = range(first, min(first + at_once, launch.groups))
                 groups = [launch.group_id(number) for number in numbers]
                 Run(launch, code, groups, watching, reporter, limits).execute()
-        for executed in code.blocks:
-            times = executed.executed - before.get(id(executed), 0)
-            for op in executed.ops if times else ():
-                report.count(UNIT_COUNTERS.get(op.inst.spec.unit, "SQ_INSTS_OTHER"), times)
+        for member in code.family:
+            _count_instructions(report, member, before)
         for listener in watching:
             listener.finish(report)
         report.instructions = limits.instructions
         report.seconds = time.perf_counter() - limits.begun
         return report
+
+
+def _count_instructions(report: RunReport, code: Code, before: dict[int, int]) -> None:
+    """Add the wave-instructions of the blocks, less what earlier launches executed, to the report by unit."""
+    for block in code.blocks:
+        times = block.executed - before.get(id(block), 0)
+        for op in block.ops if times else ():
+            report.count(UNIT_COUNTERS.get(op.inst.spec.unit, "SQ_INSTS_OTHER"), times)

@@ -167,7 +167,7 @@ class Run:
             self._meet_all()
 
     def _step(self, batch: Batch) -> None:
-        block: Block = self.code.block(batch.pc, self.single)
+        block: Block = batch.code.block(batch.pc, self.single)
         batch.pc = block.end
         block.executed += batch.waves
         self.limits.instructions += block.count * batch.waves
