@@ -1,13 +1,13 @@
 """The builder: one method call, one checked instruction, in place.
 
 Every method named like an ISA mnemonic emits exactly that instruction. What emits more, or later, has a plain word:
-`wait`, `fix_hazards`. The builder knows registers, labels, arguments and LDS ranges; it knows no tiles and no schedules.
+`wait`, `fix_hazards`. The builder knows registers, labels, arguments and LDS ranges, but no tiles and no schedules.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import repeat
 from pathlib import Path
@@ -78,6 +78,7 @@ class Builder:
         }
         self._marks: list[tuple[str, str, int, int]] = []
         self._labels: set[str] = set()
+        self._placed: set[str] = set()
         self._label_numbers = 0
         self._hazards = False
         self._tag = ""
@@ -153,9 +154,10 @@ class Builder:
     def place(self, label: Label | str) -> Label:
         """Put a label here; a second place for one name is an error."""
         placed = Label(label) if isinstance(label, str) else label
-        if any(isinstance(item, Label) and item.name == placed.name for item in self.items):
+        if placed.name in self._placed:
             raise UsageError(f"label {placed.name!r} is placed twice", where=caller_origin())
         self._labels.add(placed.name)
+        self._placed.add(placed.name)
         self.items.append(placed)
         return placed
 
@@ -228,6 +230,10 @@ class Builder:
                 raise OperandError(f"s_waitcnt: {name}({value}) is out of range (0 to {top})", where=caller_origin())
         emitted: Instruction = self.s_waitcnt(pack_waitcnt(self.arch, vmcnt, lgkmcnt, expcnt))
         return emitted
+
+    def replay(self, instructions: Iterable[Instruction]) -> None:
+        """Emit instructions again that this builder has checked before, with the lines that wrote them first."""
+        self.items += [inst.again() for inst in instructions]
 
     def fix_hazards(self) -> None:
         """Ask for the fewest ``s_nop`` that satisfy the hazard rules, put in when the program is finished."""

@@ -7,7 +7,7 @@ slots of 4 cycles, a matrix instruction waiting until the matrix pipe is free, i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hkasm.asm.instruction import Instruction, Label
@@ -15,6 +15,7 @@ from hkasm.errors import UsageError, did_you_mean
 from hkasm.isa.arch import Arch
 from hkasm.isa.hazards import (
     LEVELS,
+    SEARCHES,
     HazardFacts,
     HazardRule,
     Query,
@@ -92,6 +93,43 @@ def fix_hazards(items: Sequence[Item], arch: Arch, level: str = "all") -> list[I
     return scan.items()
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What one instruction is looked for as, and what must be looked for from it.
+
+    ``produces`` and ``wants`` have a bit for each search, to pass quickly over instructions that do not matter;
+    ``limit`` is how many wait states back the search goes.
+    """
+
+    facts: HazardFacts
+    produced: dict[Search, int]
+    produces: int
+    waiting: dict[Search, tuple[Query, ...]]
+    wants: int
+    limit: int
+
+
+_BIT = {search: 1 << position for position, search in enumerate(SEARCHES)}
+
+
+def _plan(arch: str, inst: Instruction, level: str) -> _Plan:
+    facts = hazard_facts(arch, inst)
+    produced = produced_by(facts)
+    waiting: dict[Search, tuple[Query, ...]] = {}
+    limit = 0
+    for query in queries(arch, facts, level):
+        waiting[query.search] = (*waiting.get(query.search, ()), query)
+        limit = max(limit, query.limit)
+    return _Plan(facts, produced, _bits(produced), waiting, _bits(waiting), limit)
+
+
+def _bits(searches: Iterable[Search]) -> int:
+    bits = 0
+    for search in searches:
+        bits |= _BIT[search]
+    return bits
+
+
 class _Scan:
     """The instructions of a program with their predecessors, and the facts that rules need."""
 
@@ -115,9 +153,17 @@ class _Scan:
         self.trailing = pending
         self.nops: dict[int, list[Instruction]] = {}
         self.nop_states: dict[int, int] = {}
-        self.facts: list[HazardFacts] = [hazard_facts(self.arch, inst) for inst in self.instructions]
-        self.produced: list[dict[Search, int]] = [produced_by(facts) for facts in self.facts]
+        # Instructions that stand again share their operand objects, and so their plans.
+        plans: dict[tuple[str, str, int, int], _Plan] = {}
+        self.plans: list[_Plan] = []
+        for inst in self.instructions:
+            key = (inst.spec.key, inst.encoding.format, id(inst.operands), id(inst.mods))
+            plan = plans.get(key)
+            if plan is None:
+                plan = plans[key] = _plan(self.arch, inst, level)
+            self.plans.append(plan)
         self.predecessors = self._flow()
+        self.straight = [before == [index - 1] for index, before in enumerate(self.predecessors)]
 
     def items(self) -> list[Item]:
         """Return the program with the nops that were put in."""
@@ -160,13 +206,15 @@ class _Scan:
 
         Without `backwards` only over paths that do not jump back.
         """
-        waiting: dict[Search, tuple[Query, ...]] = {}
-        for query in queries(self.arch, self.facts[consumer], self.level):
-            waiting[query.search] = (*waiting.get(query.search, ()), query)
-        if not waiting:
+        plan = self.plans[consumer]
+        if not plan.wants:
             return None
-        limit = max(query.limit for group in waiting.values() for query in group)
-        best: Hazard | None = None
+        if not self.by_cycles:
+            done, best = self._straight_line(consumer, plan)
+            if done:
+                return best
+        waiting, limit = plan.waiting, plan.limit
+        best = None
         seen: set[tuple[int, int, frozenset[int]]] = set()
         work: list[tuple[int, int, dict[Search, tuple[Query, ...]], tuple[int, ...]]] = []
         self._push(work, consumer, self.nop_states.get(consumer, 0), waiting, (), backwards)
@@ -179,19 +227,39 @@ class _Scan:
                 if key in seen:
                     continue
                 seen.add(key)
-            produced = self.produced[index]
+            produced = self.plans[index].produced
             for search in produced.keys() & waiting.keys():
                 hits = [query for query in waiting[search] if produced[search] & query.mask]
                 for query in hits:
                     best = self._judge(query, index, consumer, elapsed, path, best)
                 if hits:
-                    waiting = {**waiting, search: tuple(query for query in waiting[search] if query not in hits)}
-                    if not waiting[search]:
-                        del waiting[search]
+                    waiting = _without(waiting, search, hits)
             if waiting:
-                after = elapsed + self.facts[index].states + self.nop_states.get(index, 0)
+                after = elapsed + self.plans[index].facts.states + self.nop_states.get(index, 0)
                 self._push(work, index, after, waiting, (index, *path), backwards)
         return best
+
+    def _straight_line(self, consumer: int, plan: _Plan) -> tuple[bool, Hazard | None]:
+        """Search while there is one way back; false when a join comes before the search's end."""
+        waiting, wants, best = plan.waiting, plan.wants, None
+        index, elapsed = consumer, self.nop_states.get(consumer, 0)
+        while elapsed < plan.limit:
+            if not self.straight[index]:
+                return not self.predecessors[index], best
+            index -= 1
+            before = self.plans[index]
+            if before.produces & wants:
+                for search in before.produced.keys() & waiting.keys():
+                    hits = [query for query in waiting[search] if before.produced[search] & query.mask]
+                    for query in hits:
+                        best = self._judge(query, index, consumer, elapsed, (), best)
+                    if hits:
+                        waiting = _without(waiting, search, hits)
+                        wants = _bits(waiting)
+                if not wants:
+                    break
+            elapsed += before.facts.states + self.nop_states.get(index, 0)
+        return True, best
 
     def _push(
         self,
@@ -209,7 +277,7 @@ class _Scan:
     def _judge(
         self, query: Query, producer: int, consumer: int, elapsed: int, path: tuple[int, ...], best: Hazard | None
     ) -> Hazard | None:
-        found = query.rule(self.arch, self.facts[producer], self.facts[consumer], self.level)
+        found = query.rule(self.arch, self.plans[producer].facts, self.plans[consumer].facts, self.level)
         if found is None:
             return best
         needed, rule = found
@@ -222,15 +290,23 @@ class _Scan:
 
     def _slots(self, producer: int, path: tuple[int, ...], consumer: int) -> int:
         """Return the issue slots between two instructions along a path, a busy matrix pipe stalling the next MFMA."""
-        now, pipe_free = 1, self.facts[producer].passes
+        now, pipe_free = 1, self.plans[producer].facts.passes
         for index in path:
             now += self.nop_states.get(index, 0)
-            passes = self.facts[index].passes
+            passes = self.plans[index].facts.passes
             if passes:
                 now = max(now, pipe_free)
                 pipe_free = now + passes
-            now += self.facts[index].states
+            now += self.plans[index].facts.states
         now += self.nop_states.get(consumer, 0)
-        if self.facts[consumer].passes:
+        if self.plans[consumer].facts.passes:
             now = max(now, pipe_free)
         return now - 1
+
+
+def _without(
+    waiting: dict[Search, tuple[Query, ...]], search: Search, hits: list[Query]
+) -> dict[Search, tuple[Query, ...]]:
+    """Return what is still looked for after some queries of a search have found their nearest producer."""
+    left = tuple(query for query in waiting[search] if query not in hits)
+    return {key: group for key, group in ({**waiting, search: left}).items() if group}

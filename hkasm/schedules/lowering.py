@@ -72,6 +72,7 @@ class _Lowering:
     def __init__(self, k: Builder, pipeline: Pipeline, plan: Plan, late: Register | None, name: str) -> None:
         self.k, self.plan, self.late, self.name = k, plan, late, name
         self.steps, self.advance = pipeline.steps, pipeline.advance
+        self._written: dict[Act, list[Instruction] | None] = {}
 
     def write(self, trips: Register | int) -> None:
         with self.k.mark("section", self.name):
@@ -193,14 +194,25 @@ class _Lowering:
                     self.k.s_setprio(item.level)
 
     def _act(self, act: Act) -> None:
-        step, start = self.steps.get(act.kind, act.name), len(self.k.items)
+        """Write a step; where it stands again, the instructions that it gave the first time are repeated."""
         with self.k.mark("step", f"{act.kind} {act.name}"):
-            step.emit(self.k, act.slot)
+            known = self._written.get(act)
+            if known is None:
+                self._written[act] = self._write_step(act)
+            else:
+                self.k.replay(known)
+
+    def _write_step(self, act: Act) -> list[Instruction] | None:
+        """Write a step through the builder; returns its instructions, or None when it holds labels or waits."""
+        step, start = self.steps.get(act.kind, act.name), len(self.k.items)
+        step.emit(self.k, act.slot)
         if act.kind in ("fetch", "commit"):
             tokens = tuple((region, act.slot) for region in step.regions)
             for item in self.k.items[start:]:
                 if isinstance(item, Instruction) and _fills_lds(item):
                     item.tokens = tokens
+        written = [item for item in self.k.items[start:] if isinstance(item, Instruction)]
+        return written if len(written) == len(self.k.items) - start else None
 
     def _label(self, name: str) -> Label:
         return self.k.label(f"{self.name}_{name}".replace("-", "_"))

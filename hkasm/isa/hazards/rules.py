@@ -25,7 +25,7 @@ LEVELS = tuple(LEVEL_ROWS)
 States = int | Mapping[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Search:
     """Say what is looked for backwards from a consumer.
 
