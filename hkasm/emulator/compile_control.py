@@ -281,6 +281,7 @@ def _index_mode(code: Code, op: Op) -> None:
     fetches = [fetch_scalar(code, values[operand.name], operand.type) for operand in spec.reads]
     put_m0 = put_scalar(M0, "b32")
     sets_m0 = len(spec.writes) > 1
+    op.reads &= ~(1 << M0.index)  # the rest of M0 is kept, and means nothing
 
     def execute(b: Batch) -> None:
         result = meaning(*[fetch(b) for fetch in fetches])

@@ -71,7 +71,8 @@ def _memory_compiler(memory: MemSpec) -> Compile:
 
 
 def _refusal(op: Op, error: HkasmError) -> Execute:
-    message = f"{op.inst}: {error.message}"
+    named = error.message.startswith(op.inst.mnemonic)
+    message = error.message if named else f"{op.inst}: {error.message}"
 
     def run(b: Batch) -> None:
         raise EmulatorError(message, where=op.inst.origin, hint=error.hint)

@@ -18,6 +18,7 @@ from hkasm.emulator.batch import HIDDEN_REGISTERS, Batch
 from hkasm.emulator.guard import attend
 from hkasm.emulator.op import VECTOR_BASE, Op, RegisterMap, bits_of
 from hkasm.errors import EmulatorError
+from hkasm.isa.constants import Const
 from hkasm.isa.registers import M0, Register
 
 if TYPE_CHECKING:
@@ -122,9 +123,13 @@ def compile_indexed(code: Code, op: Op, compile_plain: Compile) -> None:
 def compile_move_relative(code: Code, op: Op) -> None:
     """Compile s_movrels (source moved by M0) and s_movreld (destination moved)."""
     target, source = op.inst.operands
-    if not isinstance(target, Register) or not isinstance(source, Register):
-        raise EmulatorError(f"{op.inst} is not emulated")
     moves_source = op.inst.spec.control == "movrels"
+    if not isinstance(target, Register) or not isinstance(source, (Register, Const)):
+        raise EmulatorError("only SGPRs can be moved by M0")
+    constant: int | None = None
+    if isinstance(source, Const):
+        constant = source.bits("b64" if target.count == 2 else "b32")
+        source = target
     count = target.count
     m0_bit = 1 << M0.index
     op.whole = moves_source
@@ -139,7 +144,11 @@ def compile_move_relative(code: Code, op: Op) -> None:
     def execute(b: Batch) -> None:
         waves = np.arange(b.waves)
         rows_from, rows_to = places(b, source, moves_source), places(b, target, not moves_source)
-        values = [b.s[rows_from + number, waves] for number in range(count)]
+        if constant is None:
+            values = [b.s[rows_from + number, waves] for number in range(count)]
+        else:
+            words = (constant >> 32 * number & 0xFFFFFFFF for number in range(count))
+            values = [np.full(b.waves, word, dtype=np.uint32) for word in words]
         for number, value in enumerate(values):
             b.s[rows_to + number, waves] = value
 
@@ -147,7 +156,7 @@ def compile_move_relative(code: Code, op: Op) -> None:
 
     def run(b: Batch) -> None:
         reads, writes = m0_bit, 0
-        for row in np.unique(places(b, source, moves_source)):
+        for row in np.unique(places(b, source, moves_source)) if constant is None else ():
             reads |= bits_of(int(row), count)
         for row in np.unique(places(b, target, not moves_source)):
             writes |= bits_of(int(row), count)

@@ -1,0 +1,157 @@
+"""MODE while a kernel runs: denormals, indexed VGPRs, relative SGPR moves, skipped vector instructions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.emulate import COLLECT, Kit, run, zeros
+
+from hkasm.errors import EmulatorError
+from hkasm.isa.registers import M0
+
+DENORMAL = 0x00000123
+MODE_DENORM_32 = 1 | 4 << 6 | 1 << 11
+"""hwreg(HW_REG_MODE, 4, 2)."""
+
+
+def test_the_kernel_starts_with_its_descriptors_denormal_rule_and_may_change_it() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        x, y, offset = k.vgpr("x"), k.vgpr("y"), k.lane_bytes()
+        k.v_mov_b32(x, DENORMAL)
+        k.s_setreg_imm32_b32(MODE_DENORM_32, 0)
+        k.v_add_f32(y, 0, x)
+        k.store(y, out, offset)
+        k.s_setreg_imm32_b32(MODE_DENORM_32, 3)
+        k.v_add_f32(y, 0, x)
+        k.global_store_dword(offset, y, out, offset=256)
+
+    out = run(body, {"out": zeros(128)}).arrays["out"]
+    assert np.array_equal(out, np.repeat([0, DENORMAL], 64))
+
+
+def test_rounding_modes_are_refused_by_name() -> None:
+    with pytest.raises(EmulatorError, match=r"s_setreg_imm32_b32 .*rounding other than to nearest even"):
+        run(lambda k: k.s_setreg_imm32_b32(1 | 0 << 6 | 3 << 11, 1), {})
+
+
+def test_waves_may_differ_in_mode() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        wave, x, y = k.sgpr("wave"), k.vgpr("x"), k.vgpr("y")
+        k.v_readfirstlane_b32(wave, k.lane)
+        k.s_lshr_b32(wave, wave, 6)
+        k.s_mul_i32(wave, wave, 3)
+        k.s_setreg_b32(MODE_DENORM_32, wave)
+        k.v_mov_b32(x, DENORMAL)
+        k.v_add_f32(y, 0, x)
+        k.store(y, out)
+
+    out = run(body, {"out": zeros(128)}, block=128).arrays["out"]
+    assert np.array_equal(out, np.repeat([0, DENORMAL], 64))
+
+
+def test_indexed_sources_and_destinations() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        table, picked, offset = k.vgpr("table", 4), k.vgpr("picked", 4), k.lane_bytes()
+        index = k.sgpr("index")
+        for number, register in enumerate(table):
+            k.v_mov_b32(register, 10 + number)
+        for register in picked:
+            k.v_mov_b32(register, 0)
+        k.s_mov_b32(index, 2)
+        k.s_set_gpr_idx_on(index, 1)  # SRC0
+        k.v_mov_b32(picked[0], table[0])
+        k.s_set_gpr_idx_off()
+        k.s_set_gpr_idx_on(index, 8)  # DST
+        k.v_mov_b32(picked[1], 77)
+        k.s_set_gpr_idx_off()
+        for number in range(4):
+            k.global_store_dword(offset, picked[number], out, offset=256 * number)
+
+    out = run(body, {"out": zeros(256)}).arrays["out"].reshape(4, 64)
+    assert np.array_equal(out[:, 0], [12, 0, 0, 77])
+    assert (out == out[:, :1]).all()
+
+
+def test_each_wave_has_its_own_index() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        table, x, wave = k.vgpr("table", 4), k.vgpr("x"), k.sgpr("wave")
+        for number, register in enumerate(table):
+            k.v_mov_b32(register, 10 + number)
+        k.v_readfirstlane_b32(wave, k.lane)
+        k.s_lshr_b32(wave, wave, 6)
+        k.s_set_gpr_idx_on(wave, 1)
+        k.v_mov_b32(x, table[0])
+        k.s_set_gpr_idx_off()
+        k.store(x, out)
+
+    out = run(body, {"out": zeros(256)}, block=256).arrays["out"]
+    assert np.array_equal(out, 10 + np.arange(256) // 64)
+
+
+def test_an_index_out_of_the_file_is_an_error() -> None:
+    def body(k: Kit) -> None:
+        index, x = k.sgpr("index"), k.vgpr("x")
+        k.s_mov_b32(index, 200)
+        k.s_set_gpr_idx_on(index, 1)
+        k.v_mov_b32(x, k.lane)
+
+    with pytest.raises(EmulatorError, match=r"M0 moves an operand to v200"):
+        run(body, {})
+
+
+def test_indexed_access_to_a_register_in_flight_is_found() -> None:
+    def body(k: Kit, number: int) -> None:
+        source, _ = k.pointers("source", "out")
+        table, x, index = k.vgpr("table", 2), k.vgpr("x"), k.sgpr("index")
+        k.v_mov_b32(table[0], 1)
+        k.global_load_dword(table[1], k.lane_bytes(), source)
+        k.s_mov_b32(index, number)
+        k.s_set_gpr_idx_on(index, 1)
+        k.v_mov_b32(x, table[0])
+        k.s_set_gpr_idx_off()
+
+    arrays = {"source": zeros(), "out": zeros()}
+    assert run(lambda k: body(k, 0), arrays, options=COLLECT).rules == []
+    assert run(lambda k: body(k, 1), arrays, options=COLLECT).rules == ["register-in-flight"]
+
+
+def test_relative_scalar_moves() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        table, x, offset = k.sgpr("table", 4), k.sgpr("x"), k.lane_bytes()
+        for number, register in enumerate(table):
+            k.s_mov_b32(register, 20 + number)
+        k.s_mov_b32(M0, 3)
+        k.s_nop(0)
+        k.s_movrels_b32(x, table[0])
+        k.store(x, out, offset)
+        k.s_mov_b32(M0, 1)
+        k.s_nop(0)
+        k.s_movreld_b32(table[0], 5)
+        k.s_add_u32(x, table[0], table[1])
+        copy = k.vgpr("copy")
+        k.v_mov_b32(copy, x)
+        k.global_store_dword(offset, copy, out, offset=256)
+
+    out = run(body, {"out": zeros(128)}).arrays["out"]
+    assert np.array_equal(out, np.repeat([23, 25], 64))
+
+
+def test_vector_instructions_are_skipped_under_vskip() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        wave, x = k.sgpr("wave"), k.vgpr("x")
+        k.v_readfirstlane_b32(wave, k.lane)
+        k.s_lshr_b32(wave, wave, 6)
+        k.v_mov_b32(x, 1)
+        k.s_setvskip(wave, 0)
+        k.v_mov_b32(x, 2)
+        k.s_setvskip(0, 0)
+        k.store(x, out)
+
+    out = run(body, {"out": zeros(128)}, block=128).arrays["out"]
+    assert np.array_equal(out, np.repeat([2, 1], 64))
