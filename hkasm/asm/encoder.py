@@ -60,6 +60,8 @@ def _operand_bits(
     if isinstance(value, Const):
         if place.coding == "imm":
             return value.bits("b32") << low
+        if place.coding == "sdwa8" and place.acc is not None:
+            return value.code << low | 1 << place.acc
         if place.coding not in ("src9", "src8"):
             raise EncodingError(f"{inst.mnemonic}: {operand.name} takes no constant", where=inst.origin)
         return value.code << low

@@ -7,6 +7,7 @@ operand of its class has the number. Scalar tuples drop the low bits of an unali
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 from hkasm.asm.instruction import OperandValue
@@ -88,6 +89,12 @@ def operand_reader(spec: InstSpec, fmt: Format, operand: Operand, place: Operand
         return lambda word, literal: None
     if "f8f6f4" in spec.flags and operand.name in ("src0", "src1"):
         return _f8f6f4_reader(fmt, operand, place)
+    if fmt.name == "VOP2K":
+        # The constant K is the literal that a source may share.
+        read = _reader(spec, operand, place, dwords)
+        return lambda word, literal: read(word, word >> 32 & 0xFFFF_FFFF)
+    if not fmt.literal and "l" in operand.files:
+        operand = replace(operand, files=operand.files.replace("l", ""))
     return _reader(spec, operand, place, dwords)
 
 
@@ -113,8 +120,10 @@ def _reader(spec: InstSpec, operand: Operand, place: OperandField, count: int) -
             return lambda word, literal: register(
                 "a" if word & acc else "v", _checked(word >> shift & 0xFF, count), count
             )
-        case "agpr8" | "agpr9":
+        case "agpr8":
             return lambda word, literal: register("a", _checked(word >> shift & 0xFF, count), count)
+        case "agpr9":
+            return lambda word, literal: register("a", _checked((word >> shift & 0x1FF) - 256, count), count)
         case "pair6" | "quad5":
             step = 2 if place.coding == "pair6" else 4
             return lambda word, literal: scalar_register((word >> shift & mask) * step, count)
@@ -124,7 +133,8 @@ def _reader(spec: InstSpec, operand: Operand, place: OperandField, count: int) -
 
 
 def _checked(first: int, count: int) -> int:
-    if first + count > 256:
+    """Return the first register of a vector tuple, which must be even and end within the file."""
+    if first < 0 or (count > 1 and (first & 1 or first + count > 256)):
         raise Refused
     return first
 

@@ -154,7 +154,7 @@ def _obstacle(spec: InstSpec, fmt: Format, values: Sequence[OperandValue], mods:
                 return f"operand '{operand.name}' must be vcc in the {form} form"
             continue
         if isinstance(value, Const):
-            if place.coding not in ("src9", "src8", "imm"):
+            if place.coding not in ("src9", "src8", "sdwa8", "imm"):
                 return f"operand '{operand.name}' takes no constant in the {form} form"
             if value.is_literal and place.coding != "imm":
                 literals.add(value.literal)

@@ -51,11 +51,11 @@ def operand_text(operand: Operand, value: OperandValue) -> str:
     if isinstance(value, Register):
         return value.text
     if isinstance(value, Const):
+        if operand.name == "k":
+            return hex(value.literal)
         return value.text(operand.type)
     if isinstance(value, Label):
         return value.name
-    if operand.name == "imm32" or operand.type == "imm16" and operand.access == "r" and operand.files == "ix":
-        return hex(value & 0xFFFFFFFF)
     return str(value)
 
 
@@ -110,12 +110,19 @@ def _sopk_operands(inst: Instruction) -> list[str]:
     texts = []
     for operand, value in zip(inst.spec.explicit, inst.operands, strict=True):
         if operand.name == "simm16" and isinstance(value, int):
-            texts.append(hwreg_text(value) if "hwreg" in inst.spec.flags else hex(value & 0xFFFF))
+            named = hwreg_text(value) if "hwreg" in inst.spec.flags else hex(value & 0xFFFF)
+            texts.append(str(value) if operand.type == "label" else named)
         elif operand.name == "imm32" and isinstance(value, int):
-            texts.append(hex(value & 0xFFFFFFFF))
+            texts.append(number_text(value & 0xFFFF_FFFF, 32))
         else:
             texts.append(operand_text(operand, value))
     return texts
+
+
+def number_text(value: int, width: int) -> str:
+    """Decimal where the number could be an inline constant of this width (-16 to 64), else hexadecimal."""
+    signed = value - (1 << width) if value >> (width - 1) & 1 else value
+    return str(signed) if -16 <= signed <= 64 else hex(value)
 
 
 def _sopp_operands(inst: Instruction) -> list[str]:
@@ -131,9 +138,9 @@ def _sopp_operands(inst: Instruction) -> list[str]:
         return [message_text(value)]
     if inst.spec.explicit[0].name == "kinds":
         return [gpr_index_text(value)]
-    if "optional" in flags and value == 0:
-        return []
-    return [str(value)]
+    if "optional" in flags:
+        return [str(value)] if value else []
+    return [str(value) if inst.spec.explicit[0].type == "label" else number_text(value, 32)]
 
 
 def _indexed_operands(inst: Instruction) -> list[str]:
@@ -155,7 +162,8 @@ def _bit_list(value: int, count: int) -> str:
 def _vop3_mods(inst: Instruction) -> list[str]:
     words = []
     if inst.mods.get("bitop3"):
-        words.append(f"bitop3:{inst.mods['bitop3']:#x}")
+        table = inst.mods["bitop3"]
+        words.append(f"bitop3:{table}" if table <= 10 else f"bitop3:{table:#x}")
     op_sel = inst.mods.get("op_sel", 0)
     if op_sel:
         # The sources' bits, then the destination's; where a byte of the destination is selected, both of its bits.

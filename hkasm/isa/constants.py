@@ -81,14 +81,35 @@ class Const:
         return int(self.value()) & _mask(width)
 
     def text(self, type_name: str) -> str:
-        """Text as llvm-objdump prints it: decimal ints, short floats, hexadecimal literals."""
+        """Text as llvm-objdump prints it: decimal ints, short floats, hexadecimal literals.
+
+        A literal that the assembler would make an inline constant is wrapped: ``lit(0x1)``. 16-bit integer operands
+        see float constants as bit patterns, 64-bit floats a literal of an inline value as that value.
+        """
         if self.code in _FLOATS:
-            if self.code == 248 and type_name == "f64":
+            if type_name in _HALF_INTEGERS:
+                return hex(_float_bits(self.code, "f16"))
+            if self.code == 248 and TYPE_BITS[type_name] == 64 and not type_name.startswith("pk"):
                 return "0.15915494309189532"
             return _FLOATS[self.code][1]
         if self.code == LITERAL:
-            return hex(self.literal)
+            return self._literal_text(type_name)
         return str(self.value())
+
+    def _literal_text(self, type_name: str) -> str:
+        word = self.literal
+        if type_name == "f64":
+            code = _code_of_bits(word << 32, type_name)
+            return Const(code).text(type_name) if code else hex(word)
+        if type_name in _HALF_INTEGERS:
+            inline = _integer_code(word, 32) != 0
+        elif type_name in ("f16", "bf16"):
+            inline = _code_of_bits(word & 0xFFFF, type_name) != 0
+        else:
+            inline = _code_of_bits(word, type_name) != 0
+        if inline:
+            return f"lit({word:#x})"
+        return hex(word & 0xFFFF if TYPE_BITS[type_name] == 16 and type_name != "bf16" else word)
 
     @staticmethod
     @lru_cache(maxsize=4096, typed=True)
@@ -126,11 +147,14 @@ class Const:
 
     @staticmethod
     def _from_bits(value: int, type_name: str) -> Const:
+        width = max(TYPE_BITS[type_name], 32) if TYPE_BITS[type_name] <= 64 else 32
+        if -(1 << width - 1) <= value < 1 << width:
+            code = _code_of_bits(value & _mask(width), type_name)
+            if code:
+                return Const(code)
         if not -(1 << 31) <= value < (1 << 32):
             raise OperandError(f"constant {value:#x} does not fit in 32 bits", hint="put it in a register pair")
-        word = value & 0xFFFF_FFFF
-        code = _code_of_bits(word, type_name)
-        return Const(code) if code else Const(LITERAL, word)
+        return Const(LITERAL, value & 0xFFFF_FFFF)
 
     @staticmethod
     def from_code(code: int, literal: int = 0) -> Const:
@@ -156,13 +180,29 @@ def _float_bits(code: int, type_name: str) -> int:
     return word >> 16 if base == "bf16" else word
 
 
-def _code_of_bits(word: int, type_name: str) -> int:
-    """Inline code whose bits equal this dword, as the assembler finds it for 32-bit operands; 0 when there is none."""
-    if TYPE_BITS[type_name] == 32 and type_name not in ("pkf16", "pkbf16", "pki16", "pku16"):
-        for code in _FLOATS:
-            if _float_bits(code, "f32") == word:
-                return code
-        signed = word - (1 << 32) if word & 0x8000_0000 else word
-        if -16 <= signed < 0:
-            return 192 - signed
-    return 0
+_HALF_INTEGERS: Final = frozenset({"u16", "i16", "b16"})
+
+
+def _integer_code(value: int, width: int) -> int:
+    """Inline code of an integer of this width given as bits; 0 when there is none."""
+    signed = value - (1 << width) if value >> (width - 1) & 1 else value
+    if 0 <= signed <= 64:
+        return 128 + signed
+    return 192 - signed if -16 <= signed < 0 else 0
+
+
+def _code_of_bits(value: int, type_name: str) -> int:
+    """Inline code whose bits an operand of this type would see, as the assembler finds it; 0 when there is none.
+
+    Packed 16-bit types see the code in their low half alone, 16-bit integers know no float codes.
+    """
+    width = TYPE_BITS[type_name]
+    packed = type_name.startswith("pk")
+    half_float = type_name in ("f16", "bf16")
+    code = _integer_code(value, 16 if half_float else 64 if width == 64 and not packed else 32)
+    if code or type_name in _HALF_INTEGERS:
+        return code
+    base = {"pkf16": "f16", "pkbf16": "bf16"}.get(type_name, type_name)
+    if base not in ("f16", "bf16", "f64"):
+        base = "f64" if width == 64 and not packed else "f32"
+    return next((code for code in _FLOATS if _float_bits(code, base) == value), 0)
