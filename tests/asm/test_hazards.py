@@ -1,0 +1,198 @@
+"""Nops put in: LLVM's own for random sequences, loops and branches, the fewest possible, the cycle count."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from hkasm.asm.decoder import decode_instruction
+from hkasm.asm.hazards import find_hazards, fix_hazards
+from hkasm.asm.instruction import Instruction, Label, Origin
+from hkasm.errors import UsageError
+from hkasm.isa.arch import get_arch
+from hkasm.isa.registers import Register, v
+from hkasm.isa.spec import get_spec
+
+ROOT = Path(__file__).parents[2]
+ARCHS = ("gfx942", "gfx950")
+GFX950 = get_arch("gfx950")
+
+
+@cache
+def fixture(arch: str) -> dict[str, np.ndarray]:
+    with np.load(ROOT / "tests" / "data" / "hazards_llvm.npz") as archive:
+        return {key.split("/")[1]: archive[key] for key in archive if key.startswith(arch)}
+
+
+def decoded(arch: str, code: str) -> Instruction:
+    inst = decode_instruction(arch, bytes.fromhex(code), 0, Origin("", 0, "sequence", 0))
+    inst.offset = -1
+    return inst
+
+
+def nops_before(body: list[Instruction], fixed: list[Instruction | Label]) -> list[int]:
+    """Wait states that were put in before each instruction of the body."""
+    counts, pending, position = [], 0, 0
+    for item in fixed:
+        if item is body[position]:
+            counts.append(pending)
+            pending, position = 0, position + 1
+        else:
+            assert isinstance(item, Instruction)
+            assert item.mnemonic == "s_nop"
+            pending += int(item.operands[0]) + 1  # type: ignore[arg-type]
+        if position == len(body):
+            break
+    return counts
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_sequences_get_the_nops_that_llvm_gives_them(arch: str) -> None:
+    data = fixture(arch)
+    wrong = []
+    for sequence, states in zip(data["sequences"], data["sequence_states"], strict=True):
+        body = [decoded(arch, str(data["code"][index])) for index in sequence]
+        fixed = fix_hazards(body, get_arch(arch), "llvm")
+        ours = nops_before(body, fixed)
+        if ours != states.tolist():
+            wrong.append(f"{[str(inst) for inst in body]}: LLVM {states.tolist()}, ours {ours}")
+        assert not find_hazards(fixed, get_arch(arch), "llvm")
+    assert len(data["sequences"]) == 800
+    assert not wrong, "\n".join(wrong[:5])
+
+
+@cache
+def oracle() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("hazard_oracle", ROOT / "tools" / "hazard_oracle.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.llvm
+@pytest.mark.skipif(shutil.which("llc-22") is None, reason="no llc-22 here")
+@pytest.mark.parametrize("arch", ARCHS)
+def test_fresh_sequences_live(arch: str) -> None:
+    """The same against the llc that is installed, on sequences that the fixture does not hold."""
+    tool = oracle()
+    rng = np.random.default_rng(99)
+    known = [template for template in tool.templates(arch) if not template.asm.startswith("s_rfe")]
+    texts, lines = [], []
+    for _ in range(150):
+        rendered = [known[i].render(tool._crowd(known[i], rng)) for i in rng.integers(0, len(known), 10)]
+        texts.append([asm for asm, _ in rendered])
+        lines.append([mir for _, mir in rendered])
+    codes = iter(tool.assemble(arch, [asm for sequence in texts for asm in sequence]))
+    for sequence, states in zip(texts, tool.wait_states(arch, lines), strict=True):
+        body = [decoded(arch, next(codes)) for _ in sequence]
+        assert nops_before(body, fix_hazards(body, get_arch(arch), "llvm")) == states, sequence
+
+
+# ---- small programs --------------------------------------------------------------------------------------------
+
+
+def emit(mnemonic: str, *operands: object, line: int = 1) -> Instruction:
+    spec = get_spec(mnemonic, GFX950)
+    return Instruction(spec, spec.encodings[0], operands, {}, Origin("kernel.py", line))  # type: ignore[arg-type]
+
+
+def mfma(d: Register, a: Register = v[100:104], b: Register = v[104:108]) -> Instruction:
+    return emit("v_mfma_f32_16x16x32_bf16", d, a, b, d)
+
+
+def read(source: Register) -> Instruction:
+    return emit("v_mov_b32", v[200], source)
+
+
+def test_one_long_nop_and_its_reason() -> None:
+    body = [mfma(v[0:4]), read(v[0])]
+    fixed = fix_hazards(body, GFX950)
+    assert [str(item) for item in fixed][1] == "s_nop 7"
+    assert isinstance(fixed[1], Instruction)
+    assert fixed[1].comment == "xdl-result-read"
+    assert fixed[1].origin == body[1].origin
+
+
+def test_more_than_one_nop_holds_is_split() -> None:
+    spec = "v_mfma_f32_32x32x4_2b_f16"
+    body = [emit(spec, v[0:32], v[100:102], v[102:104], v[0:32]), read(v[0])]
+    fixed = fix_hazards(body, GFX950)
+    assert [str(item) for item in fixed[1:3]] == ["s_nop 15", "s_nop 3"]
+
+
+def test_other_work_counts_and_a_clean_program_stays() -> None:
+    body = [mfma(v[0:4]), *(mfma(v[4 * i : 4 * i + 4]) for i in range(1, 9)), read(v[0])]
+    assert fix_hazards(body, GFX950) == body
+    body.insert(1, emit("s_nop", 3))
+    del body[2:6]
+    assert fix_hazards(body, GFX950) == body
+    body[1] = emit("s_nop", 2)
+    assert len(fix_hazards(body, GFX950)) == len(body) + 1
+
+
+def test_the_worst_way_into_a_label_decides() -> None:
+    """One branch multiplies, the other does not; both come to the reader."""
+    join, other = Label("join"), Label("other")
+    body = [
+        emit("s_cbranch_scc0", other),
+        mfma(v[0:4]),
+        emit("s_branch", join),
+        other,
+        emit("s_nop", 0),
+        join,
+        read(v[0]),
+    ]
+    hazards = find_hazards(body, GFX950)
+    assert [(hazard.producer, hazard.consumer, hazard.needed, hazard.found) for hazard in hazards] == [(1, 4, 8, 1)]
+    fixed = fix_hazards(body, GFX950)
+    assert [str(item) for item in fixed[5:]] == ["join", "s_nop 6", str(body[-1])]
+    assert not find_hazards(fixed, GFX950)
+
+
+def test_round_a_loop() -> None:
+    """The body's first instruction reads what its last one multiplies; the nop for it is not needed twice."""
+    loop = Label("loop")
+    body = [loop, read(v[0]), mfma(v[4:8]), mfma(v[0:4]), emit("s_cbranch_scc1", loop), emit("s_endpgm", 0)]
+    hazards = find_hazards(body, GFX950)
+    assert [(hazard.producer, hazard.consumer, hazard.found) for hazard in hazards] == [(2, 0, 1)]
+    fixed = fix_hazards(body, GFX950)
+    assert [str(item) for item in fixed][:2] == ["loop", "s_nop 6"]
+    assert not find_hazards(fixed, GFX950)
+
+
+def test_nops_inside_a_loop_count_for_its_next_turn() -> None:
+    loop = Label("loop")
+    body = [loop, read(v[0]), mfma(v[0:4]), read(v[1]), emit("s_cbranch_scc1", loop), emit("s_endpgm", 0)]
+    fixed = fix_hazards(body, GFX950)
+    assert [str(item) for item in fixed].count("s_nop 7") == 1
+    assert len(fixed) == len(body) + 1
+
+
+def test_cycles_level_counts_a_busy_matrix_pipe() -> None:
+    """Three more matrix instructions of 4 passes keep the issue for 12 slots: by cycles enough, by states not."""
+    body = [mfma(v[0:4]), mfma(v[4:8]), mfma(v[8:12]), mfma(v[12:16]), read(v[0])]
+    assert [hazard.found for hazard in find_hazards(body, GFX950, "llvm")] == [3]
+    assert find_hazards(body, GFX950, "cycles") == []
+    short = [mfma(v[0:4]), mfma(v[4:8]), read(v[0])]
+    assert [hazard.found for hazard in find_hazards(short, GFX950, "cycles")] == [4]
+
+
+def test_cycles_level_leaves_out_what_shipped_kernels_live_without() -> None:
+    body = [emit("v_readfirstlane_b32", Register("s", 4), v[0]), emit("v_mov_b32", v[1], Register("s", 4))]
+    assert len(find_hazards(body, GFX950, "llvm")) == 1
+    assert find_hazards(body, GFX950, "cycles") == []
+
+
+def test_unknown_level() -> None:
+    with pytest.raises(UsageError, match="did you mean 'llvm'"):
+        find_hazards([], GFX950, "llvmm")
