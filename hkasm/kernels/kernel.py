@@ -150,9 +150,9 @@ def compare(
     name: str, got: Array, want: npt.NDArray[np.float64], bound: npt.NDArray[np.float64], tolerance: str
 ) -> Comparison:
     """Compare an output with its reference, element by element; equal infinities and NaN in both are right."""
-    answer = got.astype(np.float64)
-    same = (answer == want) | (np.isnan(answer) & np.isnan(want))
     with np.errstate(invalid="ignore", divide="ignore"):
+        answer = got.astype(np.float64)
+        same = (answer == want) | (np.isnan(answer) & np.isnan(want))
         error = np.where(same, 0.0, np.nan_to_num(np.abs(answer - want), nan=np.inf, posinf=np.inf))
         relative = np.where(same, 0.0, np.nan_to_num(error / np.abs(want), nan=np.inf, posinf=np.inf))
         ratio = np.where(same, 0.0, np.nan_to_num(error / bound, nan=np.inf, posinf=np.inf))

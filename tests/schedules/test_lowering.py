@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
+from support.scalar import follow, scalar_value
 
 from hkasm.asm.builder import Builder
-from hkasm.asm.instruction import Instruction, Label
-from hkasm.asm.program import Program
 from hkasm.errors import ScheduleError
-from hkasm.isa.constants import Const
-from hkasm.isa.registers import M0, SCC, Register
+from hkasm.isa.counters import unpack_waitcnt
+from hkasm.isa.registers import M0, Register
 from hkasm.schedules import Phase, Pipeline, Schedule, Step, Steps, get_schedule, list_schedules
 from hkasm.schedules.pingpong import PingPong, PingPongStaged
 from hkasm.schedules.plan import Act, Advance, Plan
@@ -72,53 +70,13 @@ class Toy:
         return lambda k, slot: k.ds_write_b32(self.address, register, offset=slot * SLOT_BYTES) and None
 
 
-def follow(program: Program, registers: dict[int, int]) -> list[Instruction]:
-    """Execute the scalar instructions of a program; return everything that was passed."""
-    state = {**dict.fromkeys(range(128), 0), **registers}
-    scc, passed, index = False, [], 0
-    labels, code = program.labels, program.instructions
-    while True:
-        inst = code[index]
-        passed.append(inst)
-        index += 1
-        if inst.spec.control == "end":
-            return passed
-        if inst.spec.control in ("branch", "cbranch"):
-            label = inst.operands[-1]
-            assert isinstance(label, Label)
-            if inst.mnemonic == "s_branch" or (inst.mnemonic == "s_cbranch_scc1") == scc:
-                index = labels[label.name]
-        elif inst.spec.unit == "SALU" and inst.spec.meaning is not None:
-            sources = [_value(inst, operand.name, state) for operand in inst.spec.reads if operand.fixed is None]
-            results = inst.spec.meaning(*(np.array([value], np.uint32) for value in sources))
-            for operand, result in zip(inst.spec.writes, _tuple(results), strict=True):
-                if operand.fixed == SCC:
-                    scc = bool(result[0])
-                else:
-                    target = inst.operand(operand.name)
-                    assert isinstance(target, Register)
-                    state[target.index] = int(result[0])
-
-
-def _value(inst: Instruction, name: str, state: dict[int, int]) -> int:
-    value = inst.operand(name)
-    if isinstance(value, Register):
-        return state[value.index]
-    assert isinstance(value, Const)
-    return int(value.bits("u32"))
-
-
-def _tuple(results: object) -> tuple[np.ndarray, ...]:
-    return results if isinstance(results, tuple) else (results,)  # type: ignore[return-value]
-
-
 def acts(toy: Toy, trips: int, late: int) -> list[tuple[str, int]]:
     """What the code did: steps with the buffer they used."""
     registers = {toy.trips.index: trips, toy.late.index: late}
     done, m0 = [], 0
     for inst in follow(toy.program, registers):
         if inst.mnemonic == "s_mov_b32" and inst.operand("sdst") == M0:
-            m0 = _value(inst, "src0", {}) // SLOT_BYTES
+            m0 = scalar_value(inst, "src0", {}) // SLOT_BYTES
         elif inst.tag == "advance" or inst.tag.split(" ")[0] in ("read", "commit", "fetch", "compute"):
             slot = inst.mods.get("offset", 0) // SLOT_BYTES
             done.append((inst.tag, m0 if inst.mods.get("lds") else slot))
@@ -188,8 +146,6 @@ def test_waits_in_the_steady_loop_are_the_loosest() -> None:
     loop = next(mark for mark in toy.program.marks if mark.kind == "loop")
     waits = [i for i in toy.program.instructions[loop.first : loop.last] if i.spec.control == "wait"]
     assert len(waits) == 2 * 6
-    from hkasm.isa.counters import unpack_waitcnt
-
     counts = [(unpack_waitcnt(i.operands[0]).vmcnt, unpack_waitcnt(i.operands[0]).lgkmcnt) for i in waits[:6]]
     assert counts == [(5, 1), (63, 0), (5, 15), (63, 0), (63, 0), (5, 15)]
 

@@ -25,8 +25,8 @@ BF16_UNIT = 2.0**-8
 """Half a unit in the last place of bf16, relative."""
 F32_STEP = 2.0**-23
 """One f32 addition or multiplication, truncated."""
-UNTOUCHED = 0x7FA5
-"""A bf16 NaN with a payload: what outputs and the space behind rows hold before a launch."""
+UNTOUCHED = 0x7FE5
+"""A quiet bf16 NaN with a payload: what outputs and the space behind rows hold before a launch."""
 SMALL_INTEGERS = 4
 
 
@@ -52,22 +52,31 @@ class GemmProblem(Problem):
     def __post_init__(self) -> None:
         if self.pitch("C") > MAX_PITCH:
             raise UsageError(f"n={self.n}: rows of C are too long", hint=f"at most {MAX_PITCH} elements")
-        for name, columns in (("A", self.k), ("B", self.k), ("C", self.n)):
+        for name in "ABC":
+            columns = self.shape(name)[1]
             if self.pitch(name) < columns:
                 raise UsageError(
                     f"ld{name.lower()}={self.pitch(name)}: shorter than a row of {name}", hint=f"at least {columns}"
                 )
 
+    def shape(self, name: str) -> tuple[int, int]:
+        """Return rows and columns of ``A``, ``B`` or ``C``."""
+        return {"A": (self.m, self.k), "B": (self.n, self.k), "C": (self.m, self.n)}[name]
+
     def pitch(self, name: str) -> int:
         """Return the elements from row to row of ``A``, ``B`` or ``C``."""
-        given, columns = {"A": (self.lda, self.k), "B": (self.ldb, self.k), "C": (self.ldc, self.n)}[name]
-        return given or columns
+        given = {"A": self.lda, "B": self.ldb, "C": self.ldc}[name]
+        return given or self.shape(name)[1]
+
+    def elements(self, name: str) -> int:
+        """Return the elements from the first to the last of ``A``, ``B`` or ``C``."""
+        rows, columns = self.shape(name)
+        return (rows - 1) * self.pitch(name) + columns
 
     def matrix(self, name: str, flat: Array) -> Array:
         """Return the matrix in an array that ends with its last element, without what lies between rows."""
-        rows, columns = {"A": (self.m, self.k), "B": (self.n, self.k), "C": (self.m, self.n)}[name]
         step = flat.strides[0]
-        return np.lib.stride_tricks.as_strided(flat, (rows, columns), (self.pitch(name) * step, step))
+        return np.lib.stride_tricks.as_strided(flat, self.shape(name), (self.pitch(name) * step, step))
 
     def inputs(self, seed: int = 0) -> Arrays:
         """Return A and B as flat bf16 arrays; what lies between rows is NaN."""
@@ -88,8 +97,7 @@ class GemmProblem(Problem):
         return {"C": self._blank("C")}
 
     def _blank(self, name: str) -> Array:
-        rows, columns = {"A": (self.m, self.k), "B": (self.n, self.k), "C": (self.m, self.n)}[name]
-        return np.full((rows - 1) * self.pitch(name) + columns, UNTOUCHED, np.uint16).view(bfloat16)
+        return np.full(self.elements(name), UNTOUCHED, np.uint16).view(bfloat16)
 
     def launch(self) -> Launch:
         """Return grid, block and arguments: one workgroup of 8 waves a tile."""
@@ -126,10 +134,7 @@ class GemmProblem(Problem):
 
     @property
     def bytes(self) -> int:
-        sizes = {"A": (self.m, self.k), "B": (self.n, self.k), "C": (self.m, self.n)}
-        return sum(
-            layout.ELEMENT_BYTES * ((rows - 1) * self.pitch(name) + columns) for name, (rows, columns) in sizes.items()
-        )
+        return sum(layout.ELEMENT_BYTES * self.elements(name) for name in "ABC")
 
     @property
     def flops(self) -> int:

@@ -36,7 +36,6 @@ def test_products_of_the_shapes_that_must_work(gemm: Gemm, shape: tuple[int, int
     assert report.counters["SQ_LDS_BANK_CONFLICT"] == 0
 
 
-@pytest.mark.slow
 def test_a_thousand_cubed(gemm: Gemm) -> None:
     for data in ("normal", "integers"):
         case: Case = {"m": 1000, "n": 1000, "k": 1000, "data": data}
