@@ -66,7 +66,7 @@ def _pack(kernel: KernelImage, arg: KernelArg, value: object) -> bytes:
 
 
 def _pack_integer(kernel: KernelImage, arg: KernelArg, value: int) -> bytes:
-    if arg.dtype in _FLOATS:
+    if arg.kind != "pointer" and arg.dtype in _FLOATS:
         return bytes(_FLOATS[arg.dtype](value).tobytes())
     if not -(1 << (8 * arg.size - 1)) <= value < 1 << 8 * arg.size:
         raise _mismatch(kernel, arg, f"{value}, which does not fit")

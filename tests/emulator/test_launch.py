@@ -1,0 +1,149 @@
+"""What waves find when they start: ids, arguments, EXEC of a wave that is not full; and launches that make no sense."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.emulate import Kit, assemble, run, write, zeros
+
+from hkasm.asm.builder import Builder
+from hkasm.asm.codeobject import CodeObject
+from hkasm.emulator.machine import Machine
+from hkasm.emulator.memory import Memory
+from hkasm.emulator.options import Options
+from hkasm.errors import EmulatorError, LaunchError
+
+
+def _ids(k: Kit) -> None:
+    """Store x | y << 8 | z << 16 of the workgroup where the workgroup's number says."""
+    (out,) = k.pointers("out")
+    x, y, z = k.group_ids
+    value, place, stored, where = k.sgpr("value"), k.sgpr("place"), k.vgpr("stored"), k.vgpr("where")
+    k.s_lshl_b32(value, y, 8)
+    k.s_or_b32(value, value, x)
+    k.s_lshl_b32(place, z, 16)
+    k.s_or_b32(value, value, place)
+    k.s_mul_i32(place, z, 3)
+    k.s_add_u32(place, place, y)
+    k.s_mul_i32(place, place, 2)
+    k.s_add_u32(place, place, x)
+    k.s_lshl_b32(place, place, 2)
+    k.v_mov_b32(stored, value)
+    k.v_mov_b32(where, place)
+    k.global_store_dword(where, stored, out)
+
+
+@pytest.mark.parametrize("resident", [1 << 30, 1])
+def test_workgroup_ids_run_over_the_grid_however_many_are_resident(resident: int) -> None:
+    out = run(_ids, {"out": zeros(24)}, grid=(2, 3, 4), options=Options(resident_bytes=resident)).arrays["out"]
+    z, y, x = np.meshgrid(np.arange(4), np.arange(3), np.arange(2), indexing="ij")
+    assert np.array_equal(out, (x | y << 8 | z << 16).reshape(-1))
+
+
+def test_work_item_ids_are_packed_and_a_last_wave_may_be_part_full() -> None:
+    k = Builder("gfx950", "kernel", block=(5, 6, 3))
+    out, x, y, where = k.sgpr("out", 2), k.vgpr("x"), k.vgpr("y"), k.vgpr("where")
+    k.arg("out", "u32", pointer=True)
+    k.s_load_dwordx2(out, k.kernarg, 0)
+    k.v_bfe_u32(x, k.lane, 10, 10)
+    k.v_lshrrev_b32(y, 20, k.lane)
+    k.v_mul_lo_u32(y, y, 6)
+    k.v_add_u32(x, x, y)
+    k.v_mul_lo_u32(x, x, 5)
+    k.v_and_b32(y, 0x3FF, k.lane)
+    k.v_add_lshl_u32(where, x, y, 2)
+    k.wait(out)
+    k.global_store_dword(where, k.lane, out)
+    k.s_endpgm()
+    text, origins = k.finish().text_with_origins()
+    machine = Machine(CodeObject.from_bytes(assemble(text, "gfx950", tuple(origins))))
+    buffer = machine.memory.allocate(4 * 128, "out")
+    machine.launch("kernel", (1,), (5, 6, 3), buffer.address.to_bytes(8, "little"))
+    z, y_, x_ = np.meshgrid(np.arange(3), np.arange(6), np.arange(5), indexing="ij")
+    assert np.array_equal(buffer.u32[:90], (x_ | y_ << 10 | z << 20).reshape(-1))
+    assert not buffer.u32[90:].any()
+
+
+def test_dynamic_lds_comes_behind_the_static_bytes() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        k.lds("static", 256)
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        k.ds_write_b32(offset, k.lane, offset=256)
+        k.ds_read_b32(x, offset, offset=256)
+        k.wait(x)
+        k.store(x, out, offset)
+
+    with pytest.raises(EmulatorError, match="touches 4 bytes of LDS"):
+        run(body, {"out": zeros()})
+    assert np.array_equal(run(body, {"out": zeros()}, lds_bytes=256).arrays["out"], np.arange(64))
+
+
+@pytest.fixture(scope="module")
+def machine() -> Machine:
+    return Machine(CodeObject.from_bytes(write(lambda k: None)))
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "lds", "message"),
+    [
+        ((0,), (64,), 0, r"grid \(0,\) is not one to three numbers of workgroups"),
+        ((1, 2, 3, 4), (64,), 0, r"grid \(1, 2, 3, 4\)"),
+        ((1,), (2.5,), 0, r"block \(2.5,\)"),
+        ((1,), (64, 32), 0, r"a block of 2048 work-items, at most 1024 fit"),
+        ((1,), (64,), 1 << 20, r"wants 1048576 bytes of LDS a workgroup, gfx950 has 163840"),
+        ((1,), (64,), -4, r"wants -4 bytes of LDS"),
+    ],
+)
+def test_launches_that_make_no_sense_are_refused(
+    machine: Machine, grid: tuple[int, ...], block: tuple[int, ...], lds: int, message: str
+) -> None:
+    with pytest.raises(LaunchError, match=message):
+        machine.launch("kernel", grid, block, lds_bytes=lds)
+
+
+def test_an_unknown_kernel_gets_a_hint(machine: Machine) -> None:
+    with pytest.raises(LaunchError, match=r"no kernel 'kernal'\n  hint: did you mean 'kernel'\?"):
+        machine.launch("kernal", (1,), (64,))
+
+
+def test_machines_share_one_memory_and_launches_follow_each_other() -> None:
+    def body(k: Kit) -> None:
+        (data,) = k.pointers("data")
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        k.global_load_dword(x, offset, data)
+        k.wait(x)
+        k.v_add_u32(x, 1, x)
+        k.store(x, data, offset)
+
+    memory = Memory()
+    machines = [Machine(CodeObject.from_bytes(write(body)), memory) for _ in range(2)]
+    data = memory.allocate(256, "data")
+    for machine in machines * 2:
+        machine.launch("kernel", (1,), (64,), data.address.to_bytes(8, "little"))
+    assert (data.u32 == 4).all()
+    assert not any("kernel arguments" in buffer.name for buffer in memory.buffers)
+
+
+def test_counters_are_of_one_launch_and_named_as_the_profiler_names_them() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        k.store(k.lane, out)
+
+    report = run(body, {"out": zeros(128)}, block=128).report
+    assert report.counters["SQ_INSTS_VALU"] == 2
+    assert report.counters["SQ_INSTS_SMEM"] == 2
+    assert report.counters["SQ_INSTS_VMEM"] == 2
+    assert report.counters["store_bytes"] == 512
+    assert report.counters["store_segments"] == report.counters["store_segments_whole"] == 8
+    assert report.instructions == sum(n for name, n in report.counters.items() if name.startswith("SQ_INSTS"))
+
+
+def test_strided_stores_fill_no_segment() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        k.store(k.lane, out, k.lane_bytes(8))
+
+    counters = run(body, {"out": zeros(128)}).report.counters
+    assert counters["store_segments"] == 8
+    assert counters["store_segments_whole"] == 0

@@ -1,0 +1,133 @@
+"""Devices, buffers, modules and arguments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.emulate import assemble
+
+import hkasm
+from hkasm.asm.builder import Builder
+from hkasm.errors import CodeObjectError, LaunchError, UsageError
+from hkasm.runtime import Buffer, Device, devices
+
+
+def _scale() -> bytes:
+    """y[i] = a * x[i] + n for one wave."""
+    k = Builder("gfx950", "scale")
+    for name in ("y", "x"):
+        k.arg(name, "f32", pointer=True, rank=1)
+    k.arg("a", "f32")
+    k.arg("n", "u32")
+    y, x, a_n = k.sgpr("y", 2), k.sgpr("x", 2), k.sgpr("a n", 2)
+    k.s_load_dwordx2(y, k.kernarg, 0)
+    k.s_load_dwordx2(x, k.kernarg, 8)
+    k.s_load_dwordx2(a_n, k.kernarg, 16)
+    offset, value, n = k.vgpr("offset"), k.vgpr("value"), k.vgpr("n as f32")
+    k.v_lshlrev_b32(offset, 2, k.lane)
+    k.wait(y, x, a_n)
+    k.global_load_dword(value, offset, x)
+    k.v_cvt_f32_u32(n, a_n[1])
+    k.wait(value)
+    k.v_mul_f32(value, a_n[0], value)
+    k.v_add_f32(value, value, n)
+    k.global_store_dword(offset, value, y)
+    k.s_endpgm()
+    text, origins = k.finish().text_with_origins()
+    return assemble(text, "gfx950", tuple(origins))
+
+
+X = np.arange(64, dtype=np.float32)
+
+
+@pytest.fixture(scope="module")
+def hsaco() -> bytes:
+    return _scale()
+
+
+def test_a_kernel_runs_with_arrays_and_numbers(hsaco: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "scale.hsaco"
+    path.write_bytes(hsaco)
+    device: Device = hkasm.device("emulator")
+    for source in (hsaco, path, str(path)):
+        module = device.load(source)
+        assert list(module.kernels) == ["scale"]
+        assert module.device is device
+        x, y = device.buffer(X), device.buffer(np.zeros_like(X))
+        assert isinstance(x, Buffer)
+        report = module.kernels["scale"].launch(grid=(1, 1, 1), block=(64, 1, 1), args=[y, x, 2.5, 3])
+        assert np.array_equal(y.numpy(), 2.5 * X + 3)
+        assert report.kernel == "scale"
+        assert report.findings == []
+
+
+def test_numpy_scalars_addresses_and_raw_segments_are_arguments_too(hsaco: bytes) -> None:
+    device = hkasm.device("emulator")
+    kernel = device.load(hsaco).kernels["scale"]
+    x, y = device.buffer(X), device.buffer(np.zeros_like(X))
+    kernel.launch((1,), (64,), [y.address, x, np.float32(0.5), np.uint32(1)])
+    assert np.array_equal(y.numpy(), 0.5 * X + 1)
+    raw = y.address.to_bytes(8, "little") + x.address.to_bytes(8, "little") + np.float32(2).tobytes() + bytes(4)
+    kernel.launch((1,), (64,), kernarg=raw)
+    assert np.array_equal(y.numpy(), 2 * X)
+
+
+def test_a_buffer_is_a_copy_of_its_array_and_a_view_of_the_device(hsaco: bytes) -> None:
+    device = hkasm.device("emulator")
+    array = np.arange(6, dtype=np.int16).reshape(2, 3)
+    buffer = device.buffer(array)
+    array[0, 0] = 99
+    view = buffer.numpy()
+    assert view.shape == (2, 3)
+    assert view.dtype == np.int16
+    assert view[0, 0] == 0
+    assert buffer.nbytes == 12
+    view[1, 2] = 7
+    assert buffer.numpy()[1, 2] == 7
+    buffer.free()
+    empty = device.buffer(np.zeros((0, 4), np.float32))
+    assert empty.numpy().shape == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([], r"scale takes 4 arguments \(y, x, a, n\), got 0"),
+        ([1, 2, 3.0, 4, 5], r"got 5"),
+        ([1, 2, "3", 4], r"argument 'a' is f32 of 4 bytes, got str '3'"),
+        ([1, 2, 3.0, 1 << 40], r"argument 'n' is u32 of 4 bytes, got 1099511627776, which does not fit"),
+        ([X, 2, 3.0, 4], r"argument 'y' is a pointer, got an array of 256 bytes\n  hint: make a buffer of it"),
+        ([1, 2.5, 3.0, 4], r"argument 'x' is a pointer, got float 2.5"),
+    ],
+)
+def test_wrong_arguments_are_named(hsaco: bytes, args: list[object], message: str) -> None:
+    kernel = hkasm.device("emulator").load(hsaco).kernels["scale"]
+    with pytest.raises(LaunchError, match=message):
+        kernel.launch((1,), (64,), args)
+
+
+def test_args_and_kernarg_exclude_each_other(hsaco: bytes) -> None:
+    kernel = hkasm.device("emulator").load(hsaco).kernels["scale"]
+    with pytest.raises(LaunchError, match="args or kernarg, not both"):
+        kernel.launch((1,), (64,), [], kernarg=b"")
+
+
+def test_devices_are_asked_for_by_name() -> None:
+    assert "emulator" in devices()
+    with pytest.raises(UsageError, match=r"unknown device 'emulater'\n  hint: did you mean 'emulator'\?"):
+        hkasm.device("emulater")
+    for name in ("hip:0", "auto"):
+        with pytest.raises(UsageError, match=f"device '{name}' needs a GPU runtime"):
+            hkasm.device(name)
+    with pytest.raises(UsageError, match="there is one emulator"):
+        hkasm.device("emulator:1")
+
+
+def test_what_is_no_code_object_is_refused(tmp_path: Path) -> None:
+    device = hkasm.device("emulator")
+    with pytest.raises(CodeObjectError):
+        device.load(b"not an ELF file")
+    with pytest.raises(CodeObjectError):
+        device.load(tmp_path / "missing.hsaco")
