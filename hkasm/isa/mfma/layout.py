@@ -5,8 +5,8 @@ blocks are put together from them; index arrays and array transposes both follow
 
 Sources: AMD's matrix instruction calculator for CDNA3 (every shape); for gfx950's new shapes the same formulas, k
 contiguous within a lane, save that 8-bit f8f6f4 operands come in chunks of 16 elements a lane group (AMD's CDNA4 matrix
-core blog; production fp8 attention kernels are right only so). SMFMAC of gfx950: as on CDNA3 [assumed, no public
-table].
+core blog; scaled GEMMs compiled by Triton are right only so, see tests/emulator). SMFMAC of gfx950: as on CDNA3
+[assumed, no public table].
 """
 
 from __future__ import annotations
@@ -403,8 +403,8 @@ def gather_scales(spec: MfmaSpec, operand: str, scale: Words, byte: int = 0) -> 
     """Return the E8M0 codes of operand `A` [waves, m, k / 32] or `B` [waves, k / 32, n] from a register [waves, 64].
 
     Lane line + lines * block holds the scale of a row (column) and block of 32 k; `byte` is the byte of the register
-    that {op_sel_hi, op_sel} names. Source: production fp4 GEMM, exact against NumPy only so; for 8-bit formats, whose
-    block of 32 is spread over two lane groups, the same rule [assumed].
+    that {op_sel_hi, op_sel} names. For 8-bit formats, whose block of 32 k is spread over two lane groups, the rule is
+    the same. Source: a production fp4 GEMM and Triton's scaled e4m3 and e5m2 by e2m1 GEMMs, right only so.
     """
     lines = spec.m if operand == "A" else spec.n
     codes = (scale >> np.uint32(8 * byte)).astype(np.uint8)
