@@ -281,7 +281,11 @@ def _classes(
         found.append("dpp")
     if _is_shifted(inst):
         found.append("shifted result")
-    elif inst.encoding.format == "VOP3P" and name not in _NO_OP_SEL and mods.get("op_sel_hi", 0 if "mix" in spec.flags else 7) & 1:
+    elif (
+        inst.encoding.format == "VOP3P"
+        and name not in _NO_OP_SEL
+        and mods.get("op_sel_hi", 0 if "mix" in spec.flags else 7) & 1
+    ):
         found.append("packed result")
     if "valu" in found and inst.encoding.format.startswith(("VOPC", "VOP3S")) and any(r.overlaps(EXEC) for r in writes):
         found.append("v_cmpx")
