@@ -44,7 +44,9 @@ def run_task(task: Task) -> list[Outcome]:
         if count == 1:
             return [Outcome(first, archs[0], level, "generator", str(error))]
         half = count // 2
-        return run_task((clang, first, half, archs, level)) + run_task((clang, first + half, count - half, archs, level))
+        return run_task((clang, first, half, archs, level)) + run_task(
+            (clang, first + half, count - half, archs, level)
+        )
 
 
 def fails_like(clang: str, outcome: Outcome) -> Program:
@@ -92,7 +94,9 @@ def main() -> int:
     parser.add_argument("--unit", type=int, default=20, help="programs a start of clang")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--arch", choices=("gfx942", "gfx950", "both"), default="both")
-    parser.add_argument("--level", choices=("", *LEVELS), default="", help="one level instead of one drawn for each unit")
+    parser.add_argument(
+        "--level", choices=("", *LEVELS), default="", help="one level instead of one drawn for each unit"
+    )
     parser.add_argument("--seconds", type=float, default=0.0, help="start no unit after this time")
     parser.add_argument("--shrink", type=int, default=3, help="failures to shrink and write")
     parser.add_argument("--out", type=Path, default=Path("clang_differential"), help="folder for reproducers")
@@ -105,7 +109,8 @@ def main() -> int:
     archs = ("gfx942", "gfx950") if chosen.arch == "both" else (chosen.arch,)
     end = chosen.seed + chosen.count
     tasks = [
-        (clang, first, min(chosen.unit, end - first), archs, chosen.level) for first in range(chosen.seed, end, chosen.unit)
+        (clang, first, min(chosen.unit, end - first), archs, chosen.level)
+        for first in range(chosen.seed, end, chosen.unit)
     ]
     began = time.perf_counter()
     counts: Counter[str] = Counter()

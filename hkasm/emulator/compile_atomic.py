@@ -41,6 +41,7 @@ def compile_vector_atomic(code: Code, op: Op) -> None:
     land, mask = _old_value(code, op, values, "vdst" if "vdst" in values else "vdata", dwords, returns=memory.returns)
     address_bits = op.reads & ~data_bits
     queue = "flat" if memory.space == "flat" else "vm"
+    op.queue = queue if queue == "vm" else ""
     touched, size = op.mask, memory.bytes
     reaches = reach_of(memory.space)
 
@@ -105,6 +106,7 @@ def compile_lds_atomic(code: Code, op: Op) -> None:
         data_bits |= bits
     parts = offsets_of(op, memory)
     land, mask = _old_value(code, op, values, "vdst", dwords * len(parts), returns=memory.returns)
+    op.queue = "lds"
     touched = op.mask
 
     def run(b: Batch) -> None:

@@ -145,6 +145,16 @@ class Span:
     def __init__(self, buffer: Bytes, index: I64, lanes: Mask | None) -> None:
         self.buffer, self.index, self.lanes = buffer, index, lanes
 
+    def select(self, waves: slice | NDArray[Any]) -> Span:
+        """Return the part of some waves (the first axis)."""
+        return Span(self.buffer, self.index[waves], None if self.lanes is None else self.lanes[waves])
+
+    def widened(self, before: int, after: int) -> Span:
+        """Return the span among more waves, which take no part in it."""
+        pad = ((before, after), *((0, 0) for _ in self.index.shape[1:]))
+        lanes = np.ones(self.index.shape, dtype=np.bool_) if self.lanes is None else self.lanes
+        return Span(self.buffer, np.pad(self.index, pad), np.pad(lanes, pad))
+
 
 class Memory:
     """A sparse address space of buffers."""

@@ -64,6 +64,8 @@ class Pending:
             array = getattr(self, name)
             if array is not None:
                 setattr(part, name, array[waves] if axis == 0 else array[:, waves])
+        if self.spans is not None:
+            part.spans = [span.select(waves) for span in self.spans]
         return part
 
     def matches(self, other: Pending) -> bool:
@@ -88,6 +90,9 @@ class Pending:
             if its is None:
                 its = _absent(name, mine, axis, counts[1])
             setattr(whole, name, np.concatenate((mine, its), axis=axis))
+        if self.spans is not None and other.spans is not None:
+            whole.spans = [span.widened(0, counts[1]) for span in self.spans]
+            whole.spans += [span.widened(counts[0], 0) for span in other.spans]
         return whole
 
 

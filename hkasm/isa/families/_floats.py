@@ -200,7 +200,8 @@ def div_scale(s0: Array, s1: Array, s2: Array) -> tuple[Array, Array]:
         ((s2 == 0) | (s1 == 0), np.full_like(s0, np.nan), False),
         (near_overflow, np.where(is_denominator, up, s0), True),
         (is_denormal(s1), up, False),
-        (small_reciprocal & small_quotient, np.where(is_denominator, up, s0), True),
+        # The ISA's text scales up here too, which overflows; only down keeps the quotient right.
+        (small_reciprocal & small_quotient, np.where(is_denominator, down, s0), True),
         (small_reciprocal, down, False),
         (small_quotient, np.where(is_numerator, up, s0), True),
         (raw_exponent(s2) <= tiny, up, False),
@@ -211,10 +212,24 @@ def div_scale(s0: Array, s1: Array, s2: Array) -> tuple[Array, Array]:
 
 
 def div_fmas(s0: Array, s1: Array, s2: Array, mask: Array) -> Array:
-    """Return S0 * S1 + S2 rounded once, times 2**32 (2**64 for f64) in the lanes of the mask."""
+    """Return S0 * S1 + S2, in the lanes of the mask scaled back by 2**64 (2**128 for f64), rounded once.
+
+    Up where the quotient S2 is 2 or more (the denominator was scaled up), else down. The ISA's text names half the
+    exponent and one direction, with which no quotient near the ends of the range comes out right.
+    """
     plain = fma(s0, s1, s2)
-    step = 64 if plain.dtype == np.float64 else 32
-    return np.where(mask, scaled(plain, np.int32(step)), plain)
+    step = 128 if plain.dtype == np.float64 else 64
+    back = np.where(raw_exponent(s2) > _BIAS[plain.dtype.itemsize], np.int32(step), np.int32(-step))
+    result = scaled(plain, back)
+    # Rounded to a denormal a second time: what the first rounding dropped decides a tie.
+    unit = plain.dtype.type(np.ldexp(np.finfo(plain.dtype).smallest_subnormal.astype(np.float64), step))
+    dropped = plain - scaled(result, -back)
+    tie = mask & (back < 0) & (np.abs(dropped) == unit / 2)
+    if tie.any():
+        rest = fma(s0, s1, s2 - plain)
+        toward = np.where(rest > 0, dropped > 0, np.where(rest < 0, dropped < 0, False))
+        result = np.where(tie & toward, scaled(plain + dropped, back), result)
+    return np.where(mask, result, plain)
 
 
 def div_fixup(s0: Array, s1: Array, s2: Array) -> Array:
@@ -231,6 +246,9 @@ def div_fixup(s0: Array, s1: Array, s2: Array) -> Array:
         np.isinf(s1) | (s2 == 0),
     ]
     results: list[Array] = [quieted(s2), quieted(s1), np.full_like(zero, -dtype(np.nan)), infinity, zero]
+    if s0.dtype.itemsize > 2:
+        conditions.append(np.isnan(s0))  # the quotient overflowed on the way
+        results.append(infinity)
     if s0.dtype.itemsize > 2:
         lowest = {4: -150, 8: -1075}[s0.dtype.itemsize]
         conditions.append(raw_exponent(s2) - raw_exponent(s1) < lowest)

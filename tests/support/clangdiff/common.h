@@ -19,7 +19,7 @@ typedef u16 u16x2 __attribute__((ext_vector_type(2)));
 typedef f16 f16x2 __attribute__((ext_vector_type(2)));
 typedef f32 f32x2 __attribute__((ext_vector_type(2)));
 typedef u32 u32x2 __attribute__((ext_vector_type(2)));
-typedef u32 u32x3 __attribute__((ext_vector_type(3)));
+typedef struct { u32 x, y, z; } u32x3;
 typedef u32 u32x4 __attribute__((ext_vector_type(4)));
 typedef u64 u64x2 __attribute__((ext_vector_type(2)));
 typedef f64 f64x2 __attribute__((ext_vector_type(2)));

@@ -324,6 +324,8 @@ class Generator:
         rng = self.rng
         target = self.target("u32", "i32")
         value = self.value("u32")
+        # What a compiler can see to be the same in all lanes it moves as it likes, from lanes that are off too.
+        apart = f"({value} ^ LANE)"
         kind = rng.choice(
             (
                 "dpp",
@@ -358,11 +360,11 @@ class Generator:
                 sign = rng.choice(("+", "&", "|", "^", "-"))
                 return f"{{ u32 t_ = {call}; {target.name} = ({target.type})(t_ {sign} (u32){target.name}); }}"
         elif kind == "bpermute":
-            call = f"BPERMUTE({self.value('u32', 1)}, {value})"
+            call = f"BPERMUTE({self.value('u32', 1)}, {apart})"
         elif kind == "permute":
-            call = f"PERMUTE((LANE * {rng.choice((1, 3, 5, 17, 63))}u + {rng.randrange(64)}u) & 63u, {value})"
+            call = f"PERMUTE((LANE * {rng.choice((1, 3, 5, 17, 63))}u + {rng.randrange(64)}u) & 63u, {apart})"
         elif kind == "swizzle":
-            call = f"SWIZZLE({value}, {rng.choice(SWIZZLES):#x})"
+            call = f"SWIZZLE({apart}, {rng.choice(SWIZZLES):#x})"
         elif kind == "lane" and everyone:
             lanes = min(64, self.block % 64 or 64)
             index = (
@@ -374,7 +376,7 @@ class Generator:
         elif kind == "ballot":
             return f"{{ u64 t_ = BALLOT({self.expressions.condition(self.varying, 1)}); {target.name} ^= ({target.type})MBCNT(t_, (u32)(t_ >> 7)); }}"
         elif kind == "reduce":
-            call = f"WAVE_REDUCE({rng.choice(REDUCTIONS)}, {value})"
+            call = f"WAVE_REDUCE({rng.choice(REDUCTIONS)}, {value} ^ k0)"
         elif kind == "swap" and everyone and self.gfx950 and self.block % 64 == 0:
             return f"{{ u32x2 t_ = {rng.choice(('SWAP16', 'SWAP32'))}({value}, {self.value('u32', 1)}); {target.name} ^= ({target.type})(t_.x * 3u + t_.y); }}"
         elif kind == "inverse":
