@@ -72,14 +72,14 @@ class Code:
     """
 
     def __init__(
-        self, kernel: KernelImage, image: bytes, compile_op: Compile, mode: int, *, exact: bool = True
+        self, kernel: KernelImage, image: bytes, compile_op: Compile, mode: int, *, arithmetic: str = "exact"
     ) -> None:
         self.kernel = kernel
         self.arch = kernel.arch
         self.image = image
         self.base = kernel.vaddr
         self.mode = mode
-        self.exact = exact
+        self.arithmetic = arithmetic
         descriptor = kernel.descriptor
         total = descriptor.vgprs
         self.registers = RegisterMap(min(descriptor.accum_offset, total), total)
@@ -100,7 +100,7 @@ class Code:
         key = mode & MODE_KEY
         found = self._family.get(key)
         if found is None:
-            found = Code(self.kernel, self.image, self._compile, key, exact=self.exact)
+            found = Code(self.kernel, self.image, self._compile, key, arithmetic=self.arithmetic)
             found._family = self._family
             self._family[key] = found
         return found

@@ -69,6 +69,10 @@ def reach(b: Batch, op: Op, pending: Pending, address: I64, parts: Mask | None, 
         lanes = touched if lanes is None else touched & lanes
     for listener in b.run.on_memory:
         listener.memory(b, op, address, pending.size, lanes, kind)
+    if pending.size >= 4 and np.bitwise_or.reduce(address, axis=None) & 3:
+        wrong = (address & 3 != 0) & (b.active() if lanes is None else lanes)
+        if wrong.any():
+            faults.misaligned(b, op, wrong, address, 4, severity="remark")
     if parts is not None and touched is not None and not np.asarray(parts.all(axis=0))[touched].all():
         return  # some lanes are inside in part: they are moved dword by dword
     spans, missed = b.run.memory.locate(address, pending.size, lanes)

@@ -89,7 +89,10 @@ def _address(op: Op, values: dict[str, OperandValue]) -> Where:
             if not inside.all():
                 pending.parts = inside
                 lanes = inside.all(axis=0)
-        where = ((s[at].astype(np.int64) | high.astype(np.int64) << 32) + where) & ~np.int64(3)
+        where = (s[at].astype(np.int64) | high.astype(np.int64) << 32) + where
+        if (where & 3).any():
+            faults.misaligned(b, op, where & 3 != 0, where, 4)
+            where = where & ~np.int64(3)
         pending.address = where
         spans, missed = b.run.memory.locate(where, size, lanes)
         if lanes is None or pending.kind != "load":

@@ -63,12 +63,14 @@ def lds_outside(b: Batch, op: Op, outside: Mask, address: NDArray[np.int64], siz
     reporter.add(make(b, op, "lds-bounds", message, outside, address=place), op.index)
 
 
-def misaligned(b: Batch, op: Op, wrong: Mask, address: NDArray[np.int64], needed: int) -> None:
-    """Report lanes whose address is not a multiple of what the instruction needs."""
+def misaligned(
+    b: Batch, op: Op, wrong: Mask, address: NDArray[np.int64], needed: int, *, severity: str = "error"
+) -> None:
+    """Report lanes whose address is not a multiple of what the instruction needs, or (remark) would be fast with."""
     reporter = b.run.reporter
     if "bounds" not in b.run.options.checks or reporter.is_known("misaligned", op.index):
         return
     wave, lane = first_place(wrong)
     place = int(address[wave] if lane is None else address[wave, lane])
     message = f"address {place:#x} is not a multiple of {needed}"
-    reporter.add(make(b, op, "misaligned", message, wrong, address=place), op.index)
+    reporter.add(make(b, op, "misaligned", message, wrong, address=place, severity=severity), op.index)

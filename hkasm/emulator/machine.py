@@ -17,7 +17,7 @@ from hkasm.emulator.memory import Memory
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import Reporter, RunReport
 from hkasm.emulator.run import Limits, Run
-from hkasm.errors import LaunchError, did_you_mean
+from hkasm.errors import LaunchError, UsageError, did_you_mean
 
 __all__ = ["Machine"]
 
@@ -57,12 +57,16 @@ class Machine:
     def code(self, kernel: KernelImage, options: Options) -> Code:
         """Return a kernel's compiled code, made once for each kind of arithmetic."""
         key = (kernel.name, options.arithmetic)
+        if options.arithmetic == "cdna3" and kernel.arch.name != "gfx942":
+            raise UsageError(
+                f"arithmetic 'cdna3' is MI300X's, and {kernel.name} is for {kernel.arch.name}",
+                hint="no bit model of that is published: use 'exact'",
+            )
         if key not in self._codes:
             d = kernel.descriptor
             mode = d.round_mode_32 | d.round_mode_16_64 << 2 | d.denorm_mode_32 << 4 | d.denorm_mode_16_64 << 6
             mode |= d.dx10_clamp << 8 | d.ieee_mode << 9 | d.fp16_overflow << 23
-            exact = options.arithmetic == "exact"
-            self._codes[key] = Code(kernel, self._bytes, compile_op, mode, exact=exact)
+            self._codes[key] = Code(kernel, self._bytes, compile_op, mode, arithmetic=options.arithmetic)
         return self._codes[key]
 
     def launch(

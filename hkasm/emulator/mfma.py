@@ -20,8 +20,16 @@ from hkasm.emulator.guard import attend
 from hkasm.emulator.op import Execute, Op
 from hkasm.emulator.operands import fetch_vector
 from hkasm.errors import EmulatorError
+from hkasm.isa.cdna3_bits import mfma_cdna3_bits
 from hkasm.isa.constants import Const
-from hkasm.isa.mfma import MfmaSpec, execute_mfma, gather_operand, operand_layout, permute_lanes
+from hkasm.isa.mfma import (
+    MfmaSpec,
+    execute_mfma,
+    gather_operand,
+    operand_layout,
+    permute_lanes,
+    scatter_result,
+)
 from hkasm.isa.mfma.layout import result_elements
 from hkasm.isa.mfma.scratch import scratch
 from hkasm.isa.registers import Register
@@ -68,7 +76,13 @@ def compile_mfma(code: Code, op: Op) -> None:
     plain = spec.c_type == "f32" and not (
         spec.sparse or spec.scaled or op.inst.mods.get("neg") or op.inst.mods.get("abs")
     )
-    execute = _cached(code, op, spec) if plain and not (spec.kind == "sgemm" and _flushes(code)) else op.execute
+    plain = plain and not (spec.kind == "sgemm" and _flushes(code))
+    if code.arithmetic == "cdna3" and spec.c_type == "f32":
+        if not plain:
+            raise EmulatorError(f"{spec.mnemonic}: the bit-exact model of CDNA3 does not cover it", hint="use 'exact'")
+        op.execute = _bit_exact(code, op, spec)
+        plain = False
+    execute = _cached(code, op, spec) if plain else op.execute
     mask, writes = op.mask, op.writes
 
     def run(b: Batch) -> None:
@@ -120,6 +134,29 @@ def _general(code: Code, op: Op, spec: MfmaSpec) -> Execute:
     return execute
 
 
+def _bit_exact(code: Code, op: Op, spec: MfmaSpec) -> Execute:
+    """Return the instruction by the published model of MI300X's bits."""
+    values, mods, arch = values_of(op), op.inst.mods, code.arch.name
+    first_a, count_a, _ = vector_operand(code, values, "src0")
+    first_b, count_b, _ = vector_operand(code, values, "src1")
+    first_d, count_d, _ = vector_operand(code, values, "vdst")
+    fetch_c = _fetch_c(code, values["src2"], count_d)
+    cbsz, abid, blgp = mods.get("cbsz", 0), mods.get("abid", 0), mods.get("blgp", 0)
+
+    def execute(b: Batch) -> None:
+        left = permute_lanes(spec, "A", b.v[first_a : first_a + count_a], cbsz=cbsz, abid=abid)
+        right = permute_lanes(spec, "B", b.v[first_b : first_b + count_b], blgp=blgp)
+        result = mfma_cdna3_bits(
+            spec,
+            gather_operand(spec, "A", left, arch=arch),
+            gather_operand(spec, "B", right, arch=arch),
+            gather_operand(spec, "C", fetch_c(b), arch=arch),
+        )
+        b.v[first_d : first_d + count_d] = scatter_result(spec, result)
+
+    return execute
+
+
 def _fetch_c(code: Code, value: object, count: int) -> Callable[[Batch], U32]:
     """Return the fetch of C's registers [count, W, 64]; an inline constant fills them all."""
     if isinstance(value, Register) and value.file != "s":
@@ -135,7 +172,7 @@ def _cached(code: Code, op: Op, spec: MfmaSpec) -> Execute:
     """Return the instruction for f32 accumulators, with kept fragments and sums through views of the registers."""
     values, mods, arch = values_of(op), op.inst.mods, code.arch.name
     cbsz, abid, blgp = mods.get("cbsz", 0), mods.get("abid", 0), mods.get("blgp", 0)
-    dtype = np.float64 if code.exact else np.float32
+    dtype = np.float32 if code.arithmetic == "fast" else np.float64
     first_d, count_d, _ = vector_operand(code, values, "vdst")
     third = values["src2"]
     constant: np.float32 | None = None

@@ -10,7 +10,7 @@ __all__ = ["CHECKS", "Options"]
 
 LANDINGS = ("late", "eager", "random")
 ORDERS = ("batch", "reversed", "random", "lockstep")
-ARITHMETICS = ("exact", "fast")
+ARITHMETICS = ("exact", "fast", "cdna3")
 CHECKS = ("registers", "uninitialised", "lds", "bounds", "barriers", "banks", "stores")
 """The checks and counters that a strict run switches on."""
 
@@ -27,7 +27,8 @@ class Options:
         seed: seeds `random`.
         checks: names of `CHECKS` that are on.
         strict: the first finding of severity error stops the launch with its exception; else they are collected.
-        arithmetic: of matrix instructions: `exact` (float64 sums, one rounding per instruction) or `fast` (float32).
+        arithmetic: of matrix instructions: `exact` (float64 sums, one rounding per instruction), `fast` (float32), or
+            `cdna3` (the published bit-exact model of MI300X, gfx942 only; slow).
         max_instructions: wave-instructions that a launch may execute, 0 for no limit.
         max_seconds: wall time that a launch may take, 0 for no limit.
         max_findings: distinct findings kept by a collecting run.

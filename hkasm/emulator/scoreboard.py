@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Pending", "Scoreboard", "Selection"]
 
+QUEUE_LIMIT = 1024
 Selection = slice | NDArray[Any]
 Land = Callable[["Batch", "Pending"], None]
 
@@ -115,6 +116,10 @@ class Scoreboard:
         """Scalar loads and the lgkmcnt side of FLAT operations: only a count of zero proves one done."""
 
     def issue(self, pending: Pending) -> None:
+        for queue in (self.vm, self.lds):
+            # Long done: a counter cannot hold so many. Only their places in the count were left.
+            while len(queue) > QUEUE_LIMIT and queue[0].kind == "store" and queue[0].queue != "flat":
+                queue.popleft()
         if pending.queue == "lds":
             self.lds.append(pending)
         elif pending.queue == "vm":

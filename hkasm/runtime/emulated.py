@@ -25,6 +25,7 @@ class EmulatedBuffer:
 
     def __init__(self, space: memory.Memory, array: NDArray[Any], name: str) -> None:
         self._space = space
+        self._named = bool(name)
         self._shape, self._dtype = array.shape, array.dtype
         self._memory = space.allocate(array.nbytes, name)
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
@@ -44,6 +45,11 @@ class EmulatedBuffer:
     def numpy(self) -> NDArray[Any]:
         """Return a live view in the shape and type that the buffer began with."""
         return self._memory.u8[: self._memory.size].view(self._dtype).reshape(self._shape)
+
+    def stand_for(self, argument: str) -> None:
+        """Take the name of a kernel argument in messages, unless the buffer has one of its own."""
+        if not self._named:
+            self._memory.name = argument
 
     def free(self) -> None:
         self._space.free(self._memory)
@@ -73,6 +79,9 @@ class EmulatedKernel:
         """Run to the end; see `hkasm.runtime.device.Kernel.launch`."""
         if kernarg is not None and args is not None:
             raise LaunchError(f"{self.name}: pass args or kernarg, not both")
+        for arg, value in zip(self.image.args, args or (), strict=False):
+            if isinstance(value, EmulatedBuffer):
+                value.stand_for(arg.name)
         segment = kernarg if kernarg is not None else pack_arguments(self.image, args or ())
         return self._machine.launch(self.name, grid, block, segment, lds_bytes=lds_bytes, options=options)
 

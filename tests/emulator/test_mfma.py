@@ -11,6 +11,7 @@ import pytest
 from support.emulate import Kit, run
 
 from hkasm.emulator.options import Options
+from hkasm.errors import UsageError
 from hkasm.isa.registers import EXEC, Register
 
 Array = np.ndarray[Any, Any]
@@ -179,3 +180,32 @@ def test_bits_do_not_depend_on_how_waves_are_batched() -> None:
     together = run(kernel, arrays, block=512).arrays["out"]
     apart = run(kernel, arrays, block=512, options=Options(order="reversed")).arrays["out"]
     assert np.array_equal(together, apart)
+
+
+def _gfx942_product(k: Kit) -> None:
+    source, out = k.pointers("source", "out")
+    offset, a, b, d = k.lane_bytes(8), k.vgpr("a", 2), k.vgpr("b", 2), k.vgpr("d", 4)
+    k.global_load_dwordx2(a, offset, source)
+    k.global_load_dwordx2(b, offset, source, offset=512)
+    k.wait(a, b)
+    k.v_mfma_f32_16x16x16_bf16(d, a, b, 1.0)
+    k.s_nop(15)
+    k.store(d[1], out)
+
+
+def test_the_bit_model_of_cdna3_can_be_chosen_on_gfx942() -> None:
+    """Products of very different size: MI300X cuts what lies 24 bits below the largest, one rounding would not."""
+    a = np.zeros((64, 4), np.float32)
+    b = np.ones((64, 4), np.float32)
+    a[:16, 0], a[:16, 1], a[:16, 2] = 2.0**30, -(2.0**30), 2.0**-3  # k = 0, 1, 2 of every row
+    words = np.concatenate((a, b)).astype(ml_dtypes.bfloat16).view(np.uint32).reshape(-1)
+    arrays = {"source": words, "out": np.zeros(64, np.float32)}
+    exact = run(_gfx942_product, arrays, arch="gfx942").arrays["out"]
+    assert (exact == 1.125).all()
+    cdna3 = run(_gfx942_product, arrays, arch="gfx942", options=Options(arithmetic="cdna3")).arrays["out"]
+    assert (cdna3 == 1.0).all()
+
+
+def test_there_is_no_bit_model_of_cdna4() -> None:
+    with pytest.raises(UsageError, match="arithmetic 'cdna3' is MI300X's, and kernel is for gfx950"):
+        run(lambda k: None, {}, options=Options(arithmetic="cdna3"))
