@@ -320,7 +320,9 @@ def divide(kind: str, numerators: np.ndarray[Any, Any], denominators: np.ndarray
         return _floats.div_fixup(_floats.div_fmas(error, r, q, mask), denominators, numerators)
 
 
-@pytest.mark.parametrize(("kind", "dtype", "unsigned"), [("f32", np.float32, np.uint32), ("f64", np.float64, np.uint64)])
+@pytest.mark.parametrize(
+    ("kind", "dtype", "unsigned"), [("f32", np.float32, np.uint32), ("f64", np.float64, np.uint64)]
+)
 def test_the_division_sequence_rounds_right(kind: str, dtype: type, unsigned: type) -> None:
     random = np.random.default_rng(3)
     raw = random.integers(0, np.iinfo(unsigned).max, (2, 4000), dtype=unsigned, endpoint=True)
@@ -336,7 +338,9 @@ def test_the_division_sequence_rounds_right(kind: str, dtype: type, unsigned: ty
     assert equal[normal].all()
     assert (np.signbit(found) == np.signbit(expected))[normal & ~np.isnan(expected)].all()
     # Denormal quotients are rounded once more by the last step: at most one last place away.
-    step = np.abs(found.astype(dtype).view(unsigned)[~normal].astype(np.int64) - expected.view(unsigned)[~normal].astype(np.int64))
+    step = np.abs(
+        found.astype(dtype).view(unsigned)[~normal].astype(np.int64) - expected.view(unsigned)[~normal].astype(np.int64)
+    )
     assert step.size == 0 or step.max() <= 1
 
 

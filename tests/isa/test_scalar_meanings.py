@@ -131,27 +131,29 @@ def _register_families() -> None:
         for name in ("and", "or", "xor", "andn2", "orn2", "nand", "nor", "xnor"):
             REFERENCES[f"s_{name}_b{width}"] = _with_nonzero(LOGIC[name], mask)
         low = width - 1
-        REFERENCES.update({
-            f"s_lshl_b{width}": _with_nonzero(lambda a, b, low=low: a << (b & low), mask),
-            f"s_lshr_b{width}": _with_nonzero(lambda a, b, low=low: a >> (b & low), mask),
-            f"s_bfe_u{width}": _with_nonzero(lambda a, b, width=width: bfe(a, b, width, False), mask),
-            f"s_bfe_i{width}": _with_nonzero(lambda a, b, width=width: bfe(a, b, width, True), mask),
-            f"s_mov_b{width}": lambda a: a,
-            f"s_cmov_b{width}": lambda old, a, scc: a if scc else old,
-            f"s_not_b{width}": _with_nonzero(lambda a: ~a, mask),
-            f"s_wqm_b{width}": _with_nonzero(lambda a, width=width: whole_quads(a, width), mask),
-            f"s_quadmask_b{width}": _with_nonzero(lambda a, width=width: quad_mask(a, width), mask),
-            f"s_brev_b{width}": lambda a, width=width: int(bits_of(a, width)[::-1], 2),
-            f"s_bcnt0_i32_b{width}": _with_nonzero(lambda a, width=width: bits_of(a, width).count("0"), mask),
-            f"s_bcnt1_i32_b{width}": _with_nonzero(lambda a, width=width: bits_of(a, width).count("1"), mask),
-            f"s_ff0_i32_b{width}": lambda a, width=width: find(bits_of(a, width)[::-1], "0"),
-            f"s_ff1_i32_b{width}": lambda a, width=width: find(bits_of(a, width)[::-1], "1"),
-            f"s_flbit_i32_b{width}": lambda a, width=width: find(bits_of(a, width), "1"),
-            f"s_bitset0_b{width}": lambda old, a, low=low: old & ~(1 << (a & low)),
-            f"s_bitset1_b{width}": lambda old, a, low=low: old | 1 << (a & low),
-            f"s_bitcmp0_b{width}": lambda a, b, low=low: not a >> (b & low) & 1,
-            f"s_bitcmp1_b{width}": lambda a, b, low=low: bool(a >> (b & low) & 1),
-        })
+        REFERENCES.update(
+            {
+                f"s_lshl_b{width}": _with_nonzero(lambda a, b, low=low: a << (b & low), mask),
+                f"s_lshr_b{width}": _with_nonzero(lambda a, b, low=low: a >> (b & low), mask),
+                f"s_bfe_u{width}": _with_nonzero(lambda a, b, width=width: bfe(a, b, width, False), mask),
+                f"s_bfe_i{width}": _with_nonzero(lambda a, b, width=width: bfe(a, b, width, True), mask),
+                f"s_mov_b{width}": lambda a: a,
+                f"s_cmov_b{width}": lambda old, a, scc: a if scc else old,
+                f"s_not_b{width}": _with_nonzero(lambda a: ~a, mask),
+                f"s_wqm_b{width}": _with_nonzero(lambda a, width=width: whole_quads(a, width), mask),
+                f"s_quadmask_b{width}": _with_nonzero(lambda a, width=width: quad_mask(a, width), mask),
+                f"s_brev_b{width}": lambda a, width=width: int(bits_of(a, width)[::-1], 2),
+                f"s_bcnt0_i32_b{width}": _with_nonzero(lambda a, width=width: bits_of(a, width).count("0"), mask),
+                f"s_bcnt1_i32_b{width}": _with_nonzero(lambda a, width=width: bits_of(a, width).count("1"), mask),
+                f"s_ff0_i32_b{width}": lambda a, width=width: find(bits_of(a, width)[::-1], "0"),
+                f"s_ff1_i32_b{width}": lambda a, width=width: find(bits_of(a, width)[::-1], "1"),
+                f"s_flbit_i32_b{width}": lambda a, width=width: find(bits_of(a, width), "1"),
+                f"s_bitset0_b{width}": lambda old, a, low=low: old & ~(1 << (a & low)),
+                f"s_bitset1_b{width}": lambda old, a, low=low: old | 1 << (a & low),
+                f"s_bitcmp0_b{width}": lambda a, b, low=low: not a >> (b & low) & 1,
+                f"s_bitcmp1_b{width}": lambda a, b, low=low: bool(a >> (b & low) & 1),
+            }
+        )
     for amount in (1, 2, 3, 4):
         REFERENCES[f"s_lshl{amount}_add_u32"] = lambda a, b, n=amount: ((a << n) + b, (a << n) + b > M32)
     for name, compare in COMPARE.items():

@@ -70,9 +70,7 @@ def masked_sad(a: int, b: int, c: int) -> int:
 
 def quad(function: Reference) -> Reference:
     def reference(a: int, b: int, c: int) -> int:
-        return sum(
-            (function(a >> 8 * i & M32, b, c >> 16 * i & 0xFFFF) & 0xFFFF) << 16 * i for i in range(4)
-        )
+        return sum((function(a >> 8 * i & M32, b, c >> 16 * i & 0xFFFF) & 0xFFFF) << 16 * i for i in range(4))
 
     return reference
 
@@ -316,9 +314,7 @@ def test_integer_meanings_are_exact_on_wide_integers(mnemonic: str) -> None:
     assert meaning is not None
     random = np.random.default_rng(7)
     sources = [_values(op.type, op, 100, random) for op in spec.reads]
-    wide = [
-        as_array(op.type, values)[None].astype(np.int64) for op, values in zip(spec.reads, sources, strict=True)
-    ]
+    wide = [as_array(op.type, values)[None].astype(np.int64) for op, values in zip(spec.reads, sources, strict=True)]
     found = np.asarray(meaning(*wide))[0]
     expected = np.array([REFERENCES[mnemonic](*lane) for lane in zip(*sources, strict=True)], dtype=np.int64)
     if mnemonic in ("v_alignbit_b32", "v_alignbyte_b32"):
@@ -349,7 +345,7 @@ def test_pk_mov_takes_one_dword_of_each_source(op_sel: int, expected: list[int])
 class TestLanes:
     """Instructions that move values between lanes; every source is a whole wave."""
 
-    lanes = list(range(100, 164))
+    lanes = tuple(range(100, 164))
 
     def test_readlane(self) -> None:
         (found,) = evaluate("v_readlane_b32", self.lanes, [64 + 5])

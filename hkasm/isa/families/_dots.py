@@ -5,14 +5,10 @@ Sources: CDNA3 and CDNA4 ISA documents. The float ones ignore MODE and flush den
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from hkasm.isa.families._types import Array
 from hkasm.isa.numerics import bf16_to_f32, flush_denormals
-
-Array = NDArray[Any]
 
 
 def _dot2(a: Array, b: Array, c: Array) -> Array:

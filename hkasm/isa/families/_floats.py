@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hkasm.isa.families._types import Array
 from hkasm.isa.fma import fma32, fma64
 from hkasm.isa.numerics import flush_denormals
 
-Array = NDArray[Any]
 _UNSIGNED = {2: np.uint16, 4: np.uint32, 8: np.uint64}
 _MANTISSA = {2: 10, 4: 23, 8: 52}
 _BIAS = {2: 15, 4: 127, 8: 1023}
@@ -42,7 +42,7 @@ def is_signalling(a: Array) -> Array:
 def min_number(a: Array, b: Array) -> Array:
     """Return the smaller; a NaN loses to a number, -0 is below +0, a signalling NaN comes out quiet (MODE.IEEE)."""
     less = a < b
-    result = np.where(less, a, b)
+    result: Array = np.where(less, a, b)
     if (less | (a > b)).all():
         return result
     return _unusual(a, b, np.where(a == b, (bits_of(a) | bits_of(b)).view(result.dtype), result))
@@ -51,7 +51,7 @@ def min_number(a: Array, b: Array) -> Array:
 def max_number(a: Array, b: Array) -> Array:
     """Return the larger; a NaN loses to a number, -0 is below +0, a signalling NaN comes out quiet (MODE.IEEE)."""
     more = a > b
-    result = np.where(more, a, b)
+    result: Array = np.where(more, a, b)
     if (more | (a < b)).all():
         return result
     return _unusual(a, b, np.where(a == b, (bits_of(a) & bits_of(b)).view(result.dtype), result))
@@ -59,13 +59,13 @@ def max_number(a: Array, b: Array) -> Array:
 
 def _unusual(a: Array, b: Array, result: Array) -> Array:
     """Put NaN's rules over a minimum or maximum."""
-    a, b = np.broadcast_arrays(a, b)
     nan_a, nan_b = np.isnan(a), np.isnan(b)
     if not (nan_a | nan_b).any():
         return result
     result = np.where(nan_a, b, np.where(nan_b, a, result))
     result = np.where(is_signalling(b), quieted(b), result)
-    return np.where(is_signalling(a), quieted(a), result)
+    quiet: Array = np.where(is_signalling(a), quieted(a), result)
+    return quiet
 
 
 def minimum(a: Array, b: Array) -> Array:
@@ -124,7 +124,8 @@ def raw_exponent(a: Array) -> NDArray[np.int32]:
     """Return the exponent field."""
     size = a.dtype.itemsize
     bits = bits_of(a) >> bits_of(a).dtype.type(_MANTISSA[size])
-    return bits.astype(np.int32) & np.int32(2 * _BIAS[size] + 1)
+    field: NDArray[np.int32] = bits.astype(np.int32) & np.int32(2 * _BIAS[size] + 1)
+    return field
 
 
 def is_denormal(a: Array) -> Array:

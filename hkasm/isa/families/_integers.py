@@ -6,14 +6,9 @@ and saturate the result for `clamp`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
-Function = Callable[..., Any]
+from hkasm.isa.families._types import Array, Function
 
 
 def low24_signed(a: Array) -> Array:
@@ -128,7 +123,9 @@ def masked_sad_bytes(a: Array, b: Array, c: Array) -> Array:
     total = c
     for shift in (0, 8, 16, 24):
         reference = (b >> shift) & 0xFF
-        total = total + np.where(reference == 0, 0, _absolute_difference((a >> shift) & 0xFF, reference)).astype(a.dtype)
+        total = total + np.where(reference == 0, 0, _absolute_difference((a >> shift) & 0xFF, reference)).astype(
+            a.dtype
+        )
     return total
 
 

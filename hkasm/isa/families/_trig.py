@@ -6,11 +6,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hkasm.isa.families._floats import raw_exponent, scaled
+from hkasm.isa.families._types import Array
 
-Array = NDArray[Any]
 _FRACTION_BITS = 1201
 _SEGMENT = 53
 
@@ -41,7 +40,9 @@ def preop(a: Array, segment: Array) -> Array:
     table = _two_over_pi()
     mask = (1 << _SEGMENT) - 1
     top = _FRACTION_BITS - _SEGMENT
-    found = {int(s): (table >> (top - int(s)) if s <= top else table << (int(s) - top)) & mask for s in np.unique(shift)}
+    found = {
+        int(s): (table >> (top - int(s)) if s <= top else table << (int(s) - top)) & mask for s in np.unique(shift)
+    }
     whole = np.vectorize(found.__getitem__, otypes=[np.float64])(shift)
     scale = -_SEGMENT - shift + np.where(exponent >= 1968, 128, 0)
     return scaled(whole, scale)

@@ -7,18 +7,13 @@ to nearest even unless the name says otherwise. 8-bit floats are FNUZ on gfx942 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from hkasm.isa.families._floats import to_int
 from hkasm.isa.families._shapes import GFX950_ONLY, vop1, vop3
+from hkasm.isa.families._types import Array, Function
 from hkasm.isa.numerics import FORMATS, bf16_to_f32, decode, encode, f32_to_bf16, f32_to_f16, format_of
 
-Array = NDArray[Any]
-Function = Callable[..., Any]
 U32, I32 = np.uint32, np.int32
 
 # ---- integers and floats -------------------------------------------------------------------------------------------
@@ -142,7 +137,7 @@ vop3(
     lambda a, b: f32_to_bf16(a).astype(U32) | (f32_to_bf16(b).astype(U32) << U32(16)),
     "D = {S1, S0} rounded to bf16",
     archs=GFX950_ONLY,
-    flags=["keeps_denormals"],
+    flags=["keeps_denormals", "reserved_sel"],
 )
 vop3(
     "v_pack_b32_f16",
@@ -252,13 +247,36 @@ _FP8 = ["arch", "op_sel", "fp16_ovfl"]
 _FP8_FORMS = "e32 e64 dpp sdwa8"
 for _name, _one, _two, _pk, _sr in (("fp8", 0x54, 0x56, 0x2A2, 0x2A4), ("bf8", 0x55, 0x57, 0x2A3, 0x2A5)):
     _from_byte = f"D = {_name} in S0[7:0] (SDWA selects the byte)"
-    vop1(f"v_cvt_f32_{_name}", _one, "=vdst:f32 src0:b32", _decode_byte(_name), _from_byte, forms=_FP8_FORMS, flags=["arch"])
+    vop1(
+        f"v_cvt_f32_{_name}",
+        _one,
+        "=vdst:f32 src0:b32",
+        _decode_byte(_name),
+        _from_byte,
+        forms=_FP8_FORMS,
+        flags=["arch"],
+    )
     _from_word = f"D = the two {_name} in S0[15:0] (SDWA selects the half)"
-    vop1(f"v_cvt_pk_f32_{_name}", _two, "=vdst:pkf32 src0:b32", _decode_pair(_name), _from_word, forms=_FP8_FORMS, flags=["arch"])
+    vop1(
+        f"v_cvt_pk_f32_{_name}",
+        _two,
+        "=vdst:pkf32 src0:b32",
+        _decode_pair(_name),
+        _from_word,
+        forms=_FP8_FORMS,
+        flags=["arch"],
+    )
     _to_word = f"half op_sel[3] of D = {{S1, S0}} rounded to {_name}"
     vop3(f"v_cvt_pk_{_name}_f32", _pk, "+vdst:b32 src0:f32 src1:f32", _encode_pair(_name), _to_word, flags=_FP8)
     _to_byte = f"byte op_sel[3:2] of D = S0 to {_name}, rounded stochastically by S1"
-    vop3(f"v_cvt_sr_{_name}_f32", _sr, "+vdst:b32 src0:f32 src1:b32", _encode_byte(_name), _to_byte, flags=[*_FP8, "byte_sel"])
+    vop3(
+        f"v_cvt_sr_{_name}_f32",
+        _sr,
+        "+vdst:b32 src0:f32 src1:b32",
+        _encode_byte(_name),
+        _to_byte,
+        flags=[*_FP8, "byte_sel"],
+    )
 
 
 def _stochastic_half(name: str) -> Function:

@@ -7,18 +7,13 @@ is divided by it, from them the value is multiplied. Stochastic forms take rando
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from hkasm.isa.families._shapes import GFX950_ONLY, vop3
+from hkasm.isa.families._types import Array, Function
 from hkasm.isa.families.conversions import put_field
 from hkasm.isa.numerics import FORMATS, bf16_to_f32, decode, encode, format_of, pack_bits, unpack_bits
 
-Array = NDArray[Any]
-Function = Callable[..., Any]
 U32 = np.uint32
 _ARCH = "gfx950"
 _WIDTH = {"fp8": 8, "bf8": 8, "fp6": 6, "bf6": 6, "fp4": 4}
@@ -146,7 +141,14 @@ for _name, _ops in (
         _row(f"sr_{_name}_{_kind}", _ops[f"sr_{_kind}"], _sig, _stochastic_one(_name, _kind), _byte, _TO)
 
 _FOUR = "byte op_sel[3:2] of D = two {} / scale to fp4"
-_row("pk_fp4_f32", 0x23D, "+vdst:b32 src0:f32 src1:f32 src2:f32", _pack_two("fp4", "f32", fields=2), _FOUR.format("f32"), _TO)
+_row(
+    "pk_fp4_f32",
+    0x23D,
+    "+vdst:b32 src0:f32 src1:f32 src2:f32",
+    _pack_two("fp4", "f32", fields=2),
+    _FOUR.format("f32"),
+    _TO,
+)
 for _kind, _op, _sr in (("f16", 0x24C, 0x24E), ("bf16", 0x24D, 0x24F)):
     _sig = f"+vdst:b32 src0:pk{_kind} src1:f32"
     _row(f"pk_fp4_{_kind}", _op, _sig, _pack_two("fp4", _kind, fields=2), _FOUR.format(_kind), (*_TO, "byte_sel"))
@@ -239,8 +241,10 @@ for _name, _ops in (
         _meaning = _stochastic_32(_name, _kind)
         _row(f"sr_pk32_{_name}_{_kind}", _ops[f"sr_{_kind}"], _sig, _meaning, f"{_doc}, stochastically by S1")
     _sig = "=vdst:b192 src0:b512/v src1:b512/v src2:f32"
-    _row(f"2xpk16_{_name}_f32", _ops["2x"], _sig, _pack_2x16(_name), f"D = elements of S0, S1 in turn / scale to {_name}")
-for _name, _ops in (("fp6", (0x256, 0x260, 0x261)), ("bf6", (0x257, 0x262, 0x263))):
-    for _kind, _op in zip(("f32", "f16", "bf16"), _ops, strict=True):
+    _row(
+        f"2xpk16_{_name}_f32", _ops["2x"], _sig, _pack_2x16(_name), f"D = elements of S0, S1 in turn / scale to {_name}"
+    )
+for _name, _first, _second in (("fp6", 0x256, 0x260), ("bf6", 0x257, 0x262)):
+    for _kind, _op in (("f32", _first), ("f16", _second), ("bf16", _second + 1)):
         _sig = f"=vdst:{_WORDS[_kind]} src0:b192/v src1:f32"
         _row(f"pk32_{_kind}_{_name}", _op, _sig, _unpack_32(_name, _kind), f"D = 32 {_name} of S0 * scale as {_kind}")

@@ -6,16 +6,11 @@ Opcodes from LLVM 22 (checked against llvm-mc in the tests); meanings from the C
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from hkasm.isa.families._bits import count_ones, first_one, leading_zeros, reverse_bits, sign_run
 from hkasm.isa.families._shapes import sop1
-
-Array = Any
-Function = Callable[..., Any]
+from hkasm.isa.families._types import Array, Function
 
 U32, I32, U64 = np.uint32, np.int32, np.uint64
 
@@ -113,9 +108,7 @@ for _bits, _next in _WIDTHS:
     )
     sop1(f"s_brev_{_type}", 0x08 + _next, _move, reverse_bits, "D = bits of S0 in reverse order")
     _count = f"=sdst:i32 src0:{_type}"
-    sop1(
-        f"s_bcnt0_i32_{_type}", 0x0A + _next, _count + _SCC, _zeros_and_any, "D = number of zeros in S0; SCC = D != 0"
-    )
+    sop1(f"s_bcnt0_i32_{_type}", 0x0A + _next, _count + _SCC, _zeros_and_any, "D = number of zeros in S0; SCC = D != 0")
     sop1(f"s_bcnt1_i32_{_type}", 0x0C + _next, _count + _SCC, _ones_and_any, "D = number of ones in S0; SCC = D != 0")
     sop1(
         f"s_ff0_i32_{_type}",
@@ -126,12 +119,8 @@ for _bits, _next in _WIDTHS:
     )
     sop1(f"s_ff1_i32_{_type}", 0x10 + _next, _count, first_one, "D = place of the lowest one of S0, -1 when none")
     sop1(f"s_flbit_i32_{_type}", 0x12 + _next, _count, leading_zeros, "D = zeros above the highest one, -1 when none")
-    sop1(
-        f"s_bitset0_{_type}", 0x18 + _next, f"+sdst:{_type} src0:u32", _set_bit(0), f"D[S0[{4 + _next}:0]] = 0"
-    )
-    sop1(
-        f"s_bitset1_{_type}", 0x1A + _next, f"+sdst:{_type} src0:u32", _set_bit(1), f"D[S0[{4 + _next}:0]] = 1"
-    )
+    sop1(f"s_bitset0_{_type}", 0x18 + _next, f"+sdst:{_type} src0:u32", _set_bit(0), f"D[S0[{4 + _next}:0]] = 0")
+    sop1(f"s_bitset1_{_type}", 0x1A + _next, f"+sdst:{_type} src0:u32", _set_bit(1), f"D[S0[{4 + _next}:0]] = 1")
     sop1(
         f"s_quadmask_{_type}",
         0x28 + _next,
@@ -158,7 +147,11 @@ for _bits, _next in _WIDTHS:
 
 sop1("s_flbit_i32", 0x14, "=sdst:i32 src0:i32", sign_run, "D = copies of the sign from the top, -1 when all bits agree")
 sop1(
-    "s_flbit_i32_i64", 0x15, "=sdst:i32 src0:i64", sign_run, "D = copies of the sign from the top, -1 when all bits agree"
+    "s_flbit_i32_i64",
+    0x15,
+    "=sdst:i32 src0:i64",
+    sign_run,
+    "D = copies of the sign from the top, -1 when all bits agree",
 )
 sop1("s_sext_i32_i8", 0x16, "=sdst:i32 src0:u32", lambda a: a.astype(np.int8).astype(I32), "D = sign-extended S0[7:0]")
 sop1(
@@ -223,7 +216,7 @@ sop1("s_abs_i32", 0x30, "=sdst:i32 src0:i32 =[scc]:bool", with_nonzero(_abs), "D
 sop1(
     "s_set_gpr_idx_idx",
     0x32,
-    "src0:b32/s +[m0]:b32",
+    "src0:b32/scl +[m0]:b32",
     lambda a, m0: (m0 & ~U32(0xFF)) | (a & U32(0xFF)),
     "M0[7:0] = S0[7:0], the index of indexed VGPR access",
 )

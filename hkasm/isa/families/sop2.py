@@ -6,15 +6,10 @@ Opcodes from LLVM 22 (checked against llvm-mc in the tests); meanings from the C
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from hkasm.isa.families._shapes import sop2
-
-Array = Any
-Function = Callable[..., Any]
+from hkasm.isa.families._types import Array, Function
 
 U32, I32, U64, I64 = np.uint32, np.int32, np.uint64, np.int64
 _B32 = "=sdst:b32 src0:b32 src1:b32 =[scc]:bool"
@@ -114,7 +109,7 @@ sop2("s_add_i32", 0x02, _I32, _add_i32, "D = S0 + S1; SCC = signed overflow")
 sop2("s_sub_i32", 0x03, _I32, _sub_i32, "D = S0 - S1; SCC = signed overflow")
 sop2("s_addc_u32", 0x04, _CARRY, _addc, "D = S0 + S1 + SCC; SCC = carry out")
 sop2("s_subb_u32", 0x05, _CARRY, _subb, "D = S0 - S1 - SCC; SCC = borrow")
-_min_max = (
+_MIN_MAX: tuple[tuple[str, int, str, Function, Function, str], ...] = (
     ("s_min_i32", 0x06, _I32, np.minimum, np.less, "D = min(S0, S1) signed; SCC = S0 < S1"),
     ("s_min_u32", 0x07, _U32, np.minimum, np.less, "D = min(S0, S1) unsigned; SCC = S0 < S1"),
     ("s_max_i32", 0x08, _I32, np.maximum, np.greater_equal, "D = max(S0, S1) signed; SCC = S0 >= S1"),
@@ -126,7 +121,7 @@ def _with_condition(function: Function, condition: Function) -> Function:
     return lambda a, b: (function(a, b), condition(a, b))
 
 
-for _name, _op, _signature, _function, _condition, _doc in _min_max:
+for _name, _op, _signature, _function, _condition, _doc in _MIN_MAX:
     sop2(_name, _op, _signature, _with_condition(_function, _condition), _doc)
 
 for _bits, _op in ((32, 0x0A), (64, 0x0B)):
@@ -154,11 +149,19 @@ for _name, _op, _function, _text in _LOGIC:
 
 sop2("s_lshl_b32", 0x1C, _B32, with_nonzero(lambda a, b: a << (b & 31)), "D = S0 << S1[4:0]; SCC = D != 0")
 sop2(
-    "s_lshl_b64", 0x1D, _SHIFT_64, with_nonzero(lambda a, b: a << (b & 63).astype(U64)), "D = S0 << S1[5:0]; SCC = D != 0"
+    "s_lshl_b64",
+    0x1D,
+    _SHIFT_64,
+    with_nonzero(lambda a, b: a << (b & 63).astype(U64)),
+    "D = S0 << S1[5:0]; SCC = D != 0",
 )
 sop2("s_lshr_b32", 0x1E, _B32, with_nonzero(lambda a, b: a >> (b & 31)), "D = S0 >> S1[4:0]; SCC = D != 0")
 sop2(
-    "s_lshr_b64", 0x1F, _SHIFT_64, with_nonzero(lambda a, b: a >> (b & 63).astype(U64)), "D = S0 >> S1[5:0]; SCC = D != 0"
+    "s_lshr_b64",
+    0x1F,
+    _SHIFT_64,
+    with_nonzero(lambda a, b: a >> (b & 63).astype(U64)),
+    "D = S0 >> S1[5:0]; SCC = D != 0",
 )
 sop2(
     "s_ashr_i32",
@@ -209,7 +212,7 @@ for _bits, _op in ((32, 0x25), (64, 0x27)):
 sop2(
     "s_cbranch_g_fork",
     0x29,
-    "src0:b64/s src1:b64/s [exec]:b64 =[exec]:b64",
+    "src0:b64/sc src1:b64/sc [exec]:b64 =[exec]:b64",
     None,
     "fork on a mask S0 to the address S1, the smaller half first (legacy divergence stack)",
     control="fork",

@@ -6,16 +6,11 @@ Opcodes from LLVM 22 (checked against llvm-mc in the tests); meanings from the C
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from hkasm.isa.families._shapes import sopc, sopk
+from hkasm.isa.families._types import Array, Function
 from hkasm.isa.spec import declare
-
-Array = Any
-Function = Callable[..., Any]
 
 U32, I32, U64 = np.uint32, np.int32, np.uint64
 MODE_GPR_IDX_EN = 27
@@ -55,7 +50,11 @@ def _bit_is(value: int) -> Function:
 for _index, (_name, _function, _sign) in enumerate(_COMPARES):
     for _type, _first, _word, _extend in (("i32", 0, "signed", sign_extended), ("u32", 6, "unsigned", zero_extended)):
         sopc(
-            f"s_cmp_{_name}_{_type}", _first + _index, f"src0:{_type} src1:{_type}", _function, f"SCC = S0 {_sign} S1, {_word}"
+            f"s_cmp_{_name}_{_type}",
+            _first + _index,
+            f"src0:{_type} src1:{_type}",
+            _function,
+            f"SCC = S0 {_sign} S1, {_word}",
         )
         sopk(
             f"s_cmpk_{_name}_{_type}",

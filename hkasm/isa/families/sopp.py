@@ -12,9 +12,7 @@ from hkasm.isa.families._shapes import sopp
 
 U32 = np.uint32
 
-sopp(
-    "s_nop", 0x00, "simm16:imm4", "nop", "do nothing for simm16[3:0] + 1 wait states", unit="SALU"
-)
+sopp("s_nop", 0x00, "simm16:imm4", "nop", "do nothing for simm16[3:0] + 1 wait states", unit="SALU")
 sopp("s_endpgm", 0x01, "simm16:imm16", "end", "end of the program", flags=["optional"])
 sopp("s_branch", 0x02, "simm16:label", "branch", "PC = PC + 4 + 4 * simm16")
 sopp("s_wakeup", 0x03, "", "nop", "wake the workgroup's sleeping waves", unit="MSG")
@@ -74,9 +72,7 @@ sopp(
 sopp("s_trap", 0x12, "simm16:imm8", "trap", "enter the trap handler with the number simm16[7:0]")
 sopp("s_icache_inv", 0x13, "", "nop", "invalidate the instruction cache", unit="MSG")
 sopp("s_incperflevel", 0x14, "simm16:imm4", "nop", "count performance level simm16[3:0] up", unit="MSG")
-sopp(
-    "s_decperflevel", 0x15, "simm16:imm4", "nop", "count performance level simm16[3:0] down", unit="MSG"
-)
+sopp("s_decperflevel", 0x15, "simm16:imm4", "nop", "count performance level simm16[3:0] down", unit="MSG")
 sopp("s_ttracedata", 0x16, "[m0]:b32", "nop", "put M0 into the thread trace", unit="MSG")
 for _op, _name, _condition in (
     (0x17, "cdbgsys", "system"),
@@ -93,7 +89,13 @@ for _op, _name, _condition in (
     )
 sopp("s_endpgm_saved", 0x1B, "", "end", "end of a program whose state a trap handler has saved")
 sopp(
-    "s_set_gpr_idx_off", 0x1C, "+[mode]:b32", "gpr_idx_off", "indexed VGPR access off", meaning=lambda mode: mode & ~U32(1 << 27), unit="SALU"
+    "s_set_gpr_idx_off",
+    0x1C,
+    "+[mode]:b32",
+    "gpr_idx_off",
+    "indexed VGPR access off",
+    meaning=lambda mode: mode & ~U32(1 << 27),
+    unit="SALU",
 )
 sopp(
     "s_set_gpr_idx_mode",

@@ -10,14 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hkasm.isa.families import _floats
 from hkasm.isa.families._bits import first_one, leading_zeros, reverse_bits, sign_run
 from hkasm.isa.families._shapes import GFX950_ONLY, vop1
+from hkasm.isa.families._types import Array, Function
 from hkasm.isa.spec import declare
 
-Array = NDArray[Any]
 U32 = np.uint32
 
 vop1("v_nop", 0x00, "", lambda: (), "do nothing", forms="e32 e64 dpp", flags=["bare"])
@@ -41,8 +40,12 @@ vop1(
 )
 vop1("v_prng_b32", 0x58, "=vdst:b32 src0:b32", _prng, "D = (S0 << 1) ^ (S0[31] ? 197 : 0)", archs=GFX950_ONLY)
 
-_SIZES = (("f32", 0x1B, 0x1C, 0x1D, 0x1E, 0x1F), ("f64", 0x32, 0x17, 0x18, 0x19, 0x1A), ("f16", 0x48, 0x46, 0x45, 0x47, 0x44))
-_ROUNDINGS = (
+_SIZES = (
+    ("f32", 0x1B, 0x1C, 0x1D, 0x1E, 0x1F),
+    ("f64", 0x32, 0x17, 0x18, 0x19, 0x1A),
+    ("f16", 0x48, 0x46, 0x45, 0x47, 0x44),
+)
+_ROUNDINGS: tuple[tuple[str, Function, str], ...] = (
     ("fract", _floats.fraction, "S0 - floor(S0)"),
     ("trunc", np.trunc, "S0 rounded towards zero"),
     ("ceil", np.ceil, "S0 rounded up"),
@@ -74,7 +77,7 @@ vop1("v_frexp_mant_f64", 0x31, "=vdst:f64 src0:f64", _floats.mantissa_of, "D = S
 vop1("v_frexp_mant_f32", 0x34, "=vdst:f32 src0:f32", _floats.mantissa_of, "D = fraction of S0 in [0.5, 1)")
 vop1("v_frexp_mant_f16", 0x42, "=vdst:f16 src0:f16", _floats.mantissa_of, "D = fraction of S0 in [0.5, 1)")
 
-_FUNCTIONS = (
+_FUNCTIONS: tuple[tuple[str, Function, str, int, int | None, int], ...] = (
     ("exp", np.exp2, "2**S0", 0x20, None, 0x41),
     ("log", np.log2, "log2(S0)", 0x21, None, 0x40),
     ("rcp", lambda a: 1.0 / a, "1 / S0", 0x22, 0x25, 0x3D),

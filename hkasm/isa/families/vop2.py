@@ -7,17 +7,14 @@ integers and saturate for `clamp`.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from hkasm.isa.families import _dots, _floats
 from hkasm.isa.families._integers import high_product, mul24_signed, mul24_unsigned
 from hkasm.isa.families._shapes import GFX950_ONLY, vop2
+from hkasm.isa.families._types import Array, Function
 from hkasm.isa.spec import declare
 
-Array = NDArray[Any]
 U32, I32, U64 = np.uint32, np.int32, np.uint64
 
 
@@ -26,11 +23,18 @@ def _two(type_name: str) -> str:
 
 
 _MASKED = "=vdst:b32 src0:b32 src1:b32 src2:mask/s"
-vop2("v_cndmask_b32", 0x00, _MASKED, lambda a, b, mask: np.where(mask, b, a), "D = lane bit of VCC (or S2) ? S1 : S0", flags=["signs"])
+vop2(
+    "v_cndmask_b32",
+    0x00,
+    _MASKED,
+    lambda a, b, mask: np.where(mask, b, a),
+    "D = lane bit of VCC (or S2) ? S1 : S0",
+    flags=["signs"],
+)
 
 # ---- float ---------------------------------------------------------------------------------------------------------
 
-_FLOAT_ROWS = (
+_FLOAT_ROWS: tuple[tuple[str, Function, str, int, int], ...] = (
     ("add", np.add, "S0 + S1", 0x01, 0x1F),
     ("sub", np.subtract, "S0 - S1", 0x02, 0x20),
     ("subrev", lambda a, b: b - a, "S1 - S0", 0x03, 0x21),
@@ -48,8 +52,12 @@ def _accumulate(d: Array, a: Array, b: Array) -> Array:
     return _floats.fma(a, b, d)
 
 
-vop2("v_fmac_f32", 0x3B, "+vdst:f32 src0:f32 src1:f32", _accumulate, "D = S0 * S1 + D, rounded once", forms="e32 e64 dpp")
-vop2("v_fmac_f64", 0x04, "+vdst:f64 src0:f64 src1:f64", _accumulate, "D = S0 * S1 + D, rounded once", forms="e32 e64 dpp")
+vop2(
+    "v_fmac_f32", 0x3B, "+vdst:f32 src0:f32 src1:f32", _accumulate, "D = S0 * S1 + D, rounded once", forms="e32 e64 dpp"
+)
+vop2(
+    "v_fmac_f64", 0x04, "+vdst:f64 src0:f64 src1:f64", _accumulate, "D = S0 * S1 + D, rounded once", forms="e32 e64 dpp"
+)
 vop2(
     "v_mac_f16",
     0x23,
@@ -65,7 +73,6 @@ vop2(
     "+vdst:pkf16 src0:pkf16 src1:pkf16",
     _accumulate,
     "D = S0 * S1 + D in both halves, rounded once",
-    flags=["halves"],
 )
 declare(
     "v_fmamk_f32",
@@ -127,7 +134,15 @@ for _name, _op, _type, _function, _text in (
     ("v_dot4c_i32_i8", 0x39, "i32", lambda d, a, b: _dots.dot4_signed(a, b, d), "4 i8"),
     ("v_dot8c_i32_i4", 0x3A, "i32", lambda d, a, b: _dots.dot8_signed(a, b, d), "8 i4"),
 ):
-    vop2(_name, _op, f"+vdst:i32 src0:{_type} src1:{_type}", _function, _DOT.format(_text), forms="e32 e64 dpp", flags=["clamps"])
+    vop2(
+        _name,
+        _op,
+        f"+vdst:i32 src0:{_type} src1:{_type}",
+        _function,
+        _DOT.format(_text),
+        forms="e32 e64 dpp",
+        flags=["clamps"],
+    )
 
 # ---- integer -------------------------------------------------------------------------------------------------------
 
@@ -195,12 +210,20 @@ vop2("v_sub_co_u32", 0x1A, _CARRY_OUT, _sub_co, f"D = S0 - S1; borrow {_TO}", fl
 vop2("v_subrev_co_u32", 0x1B, _CARRY_OUT, lambda a, b: _sub_co(b, a), f"D = S1 - S0; borrow {_TO}", flags=["clamps"])
 vop2("v_addc_co_u32", 0x1C, _CARRY_IN, _addc_co, f"D = S0 + S1 + carry in; carry out {_TO}", flags=["clamps"])
 vop2("v_subb_co_u32", 0x1D, _CARRY_IN, _subb_co, f"D = S0 - S1 - borrow in; borrow {_TO}", flags=["clamps"])
-vop2("v_subbrev_co_u32", 0x1E, _CARRY_IN, lambda a, b, c: _subb_co(b, a, c), f"D = S1 - S0 - borrow in; borrow {_TO}", flags=["clamps"])
-for _name, _function, _text, _op32, _op16 in (
+vop2(
+    "v_subbrev_co_u32",
+    0x1E,
+    _CARRY_IN,
+    lambda a, b, c: _subb_co(b, a, c),
+    f"D = S1 - S0 - borrow in; borrow {_TO}",
+    flags=["clamps"],
+)
+_INTEGER_ROWS: tuple[tuple[str, Function, str, int, int], ...] = (
     ("add", np.add, "S0 + S1", 0x34, 0x26),
     ("sub", np.subtract, "S0 - S1", 0x35, 0x27),
     ("subrev", lambda a, b: b - a, "S1 - S0", 0x36, 0x28),
-):
+)
+for _name, _function, _text, _op32, _op16 in _INTEGER_ROWS:
     vop2(f"v_{_name}_u32", _op32, _two("u32"), _function, f"D = {_text}", flags=["clamps"])
     vop2(f"v_{_name}_u16", _op16, _two("u16"), _function, f"D = {_text}", flags=["clamps"])
 vop2("v_mul_lo_u16", 0x29, _two("u16"), np.multiply, "D = low 16 bits of S0 * S1")

@@ -10,13 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hkasm.isa.families import _floats, _integers, _trig
 from hkasm.isa.families._bits import count_ones
 from hkasm.isa.families._shapes import GFX950_ONLY, vop3
+from hkasm.isa.families._types import Array, Function
 
-Array = NDArray[Any]
 U32, I32, U64, I64 = np.uint32, np.int32, np.uint64, np.int64
 
 
@@ -42,12 +41,13 @@ for _type, _op in (("f32", 0x1CB), ("f64", 0x1CC), ("f16", 0x206)):
 vop3("v_fma_legacy_f16", 0x1EE, _three("f16"), _floats.fma, "D = S0 * S1 + S2, rounded once")
 vop3("v_mad_f16", 0x203, _three("f16"), lambda a, b, c: a * b + c, "D = S0 * S1 + S2, rounded twice", flags=["halves"])
 vop3("v_mad_legacy_f16", 0x1EA, _three("f16"), lambda a, b, c: a * b + c, "D = S0 * S1 + S2, rounded twice")
-for _name, _op, _function, _text in (
+_WIDE_ROWS: tuple[tuple[str, int, Function, str], ...] = (
     ("add", 0x280, np.add, "S0 + S1"),
     ("mul", 0x281, np.multiply, "S0 * S1"),
     ("min", 0x282, _floats.min_number, "min(S0, S1)"),
     ("max", 0x283, _floats.max_number, "max(S0, S1)"),
-):
+)
+for _name, _op, _function, _text in _WIDE_ROWS:
     vop3(f"v_{_name}_f64", _op, _two("f64"), _function, f"D = {_text}")
 vop3(
     "v_mul_legacy_f32",
@@ -62,19 +62,25 @@ for _type, _op in (("f32", 0x1E0), ("f64", 0x1E1)):
     _scale = f"=vdst:{_type} =sdst:mask src0:{_type} src1:{_type} src2:{_type}"
     _doc = "D = S0 scaled so that S2 / S1 is safe; mask = scale the quotient back"
     vop3(f"v_div_scale_{_type}", _op, _scale, _floats.div_scale, _doc)
-    _step = 32 if _type == "f32" else 64
+    _step = 64 if _type == "f32" else 128
     vop3(
         f"v_div_fmas_{_type}",
         _op + 2,
         f"{_three(_type)} [vcc]:mask",
         _floats.div_fmas,
-        f"D = (S0 * S1 + S2) * (VCC lane bit ? 2**{_step} : 1)",
+        f"D = S0 * S1 + S2, in VCC's lanes scaled back by 2**{_step}",
     )
 for _type, _op in (("f32", 0x1DE), ("f64", 0x1DF), ("f16", 0x207), ("legacy_f16", 0x1EF)):
     _doc = "D = S0 with the sign and the special cases of S2 / S1"
-    _flags = ["halves"] if _type == "f16" else []
+    _flags: tuple[str, ...] = ("halves",) if _type == "f16" else ()
     vop3(f"v_div_fixup_{_type}", _op, _three(_type.removeprefix("legacy_")), _floats.div_fixup, _doc, flags=_flags)
-vop3("v_trig_preop_f64", 0x292, "=vdst:f64 src0:f64 src1:u32", _trig.preop, "D = segment S1[4:0] of 2/pi for the size of S0")
+vop3(
+    "v_trig_preop_f64",
+    0x292,
+    "=vdst:f64 src0:f64 src1:u32",
+    _trig.preop,
+    "D = segment S1[4:0] of 2/pi for the size of S0",
+)
 
 
 def _of_three(function: Any) -> Any:
@@ -116,8 +122,17 @@ def _mad(a: Array, b: Array, c: Array) -> Array:
 
 
 _MAD_24 = "D = S0[23:0] * S1[23:0] + S2"
-vop3("v_mad_i32_i24", 0x1C2, _three("i32"), lambda a, b, c: _integers.mul24_signed(a, b) + c, f"{_MAD_24}, signed", flags=["clamps"])
-vop3("v_mad_u32_u24", 0x1C3, _three("u32"), lambda a, b, c: _integers.mul24_unsigned(a, b) + c, _MAD_24, flags=["clamps"])
+vop3(
+    "v_mad_i32_i24",
+    0x1C2,
+    _three("i32"),
+    lambda a, b, c: _integers.mul24_signed(a, b) + c,
+    f"{_MAD_24}, signed",
+    flags=["clamps"],
+)
+vop3(
+    "v_mad_u32_u24", 0x1C3, _three("u32"), lambda a, b, c: _integers.mul24_unsigned(a, b) + c, _MAD_24, flags=["clamps"]
+)
 
 
 def _multiply_add_words(a: Array, b: Array, c: Array) -> Array:
@@ -150,7 +165,9 @@ def _mad_i64(a: Array, b: Array, c: Array) -> tuple[Array, Array]:
 
 _WIDE = "=vdst:{0}64 =sdst:mask src0:{0}32 src1:{0}32 src2:{0}64"
 vop3("v_mad_u64_u32", 0x1E8, _WIDE.format("u"), _mad_u64, "D = S0 * S1 + S2; mask = carry out", flags=["clamps"])
-vop3("v_mad_i64_i32", 0x1E9, _WIDE.format("i"), _mad_i64, "D = S0 * S1 + S2; mask = bit 64 of the sum", flags=["clamps"])
+vop3(
+    "v_mad_i64_i32", 0x1E9, _WIDE.format("i"), _mad_i64, "D = S0 * S1 + S2; mask = bit 64 of the sum", flags=["clamps"]
+)
 vop3("v_mul_lo_u32", 0x285, _two("u32"), np.multiply, "D = low dword of S0 * S1")
 vop3("v_mul_hi_u32", 0x286, _two("u32"), _integers.high_unsigned, "D = high dword of S0 * S1, unsigned")
 vop3("v_mul_hi_i32", 0x287, _two("i32"), _integers.high_signed, "D = high dword of S0 * S1, signed")
@@ -209,7 +226,13 @@ vop3(
     lambda a, b: b >> (a & 63).astype(I64),
     "D = S1 >> S0[5:0] with sign",
 )
-vop3("v_perm_b32", 0x1ED, _three("b32"), _integers.permute_bytes, "D = four bytes picked from {S0, S1} by the bytes of S2")
+vop3(
+    "v_perm_b32",
+    0x1ED,
+    _three("b32"),
+    _integers.permute_bytes,
+    "D = four bytes picked from {S0, S1} by the bytes of S2",
+)
 vop3(
     "v_alignbit_b32",
     0x1CE,
@@ -229,10 +252,24 @@ vop3(
 vop3("v_lerp_u8", 0x1CD, _three("b32"), _integers.average_bytes, "D = (S0 + S1 + S2[0]) >> 1 in each byte")
 _SAD = "D = S2 + sum of |S0 - S1| over {}"
 vop3("v_sad_u8", 0x1D9, _three("u32"), _integers.sad_bytes, _SAD.format("bytes"), flags=["clamps"])
-vop3("v_sad_hi_u8", 0x1DA, _three("u32"), _integers.sad_bytes_high, "D = S2 + (sum of |S0 - S1| over bytes << 16)", flags=["clamps"])
+vop3(
+    "v_sad_hi_u8",
+    0x1DA,
+    _three("u32"),
+    _integers.sad_bytes_high,
+    "D = S2 + (sum of |S0 - S1| over bytes << 16)",
+    flags=["clamps"],
+)
 vop3("v_sad_u16", 0x1DB, _three("u32"), _integers.sad_words, _SAD.format("16-bit halves"), flags=["clamps"])
 vop3("v_sad_u32", 0x1DC, _three("u32"), _integers.sad_dwords, "D = S2 + |S0 - S1|, unsigned", flags=["clamps"])
-vop3("v_msad_u8", 0x1E4, _three("u32"), _integers.masked_sad_bytes, _SAD.format("bytes where S1 is not 0"), flags=["clamps"])
+vop3(
+    "v_msad_u8",
+    0x1E4,
+    _three("u32"),
+    _integers.masked_sad_bytes,
+    _SAD.format("bytes where S1 is not 0"),
+    flags=["clamps"],
+)
 _QUAD = "=vdst:u64 src0:u64 src1:u32 src2:u64"
 _WINDOWS = "for the four windows of S0 that start at bytes 0 to 3"
 vop3(

@@ -6,17 +6,11 @@ value is an array [waves, 64, 2]; op_sel, op_sel_hi, neg_lo and neg_hi are appli
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from hkasm.isa.families import _dots, _floats
 from hkasm.isa.families._shapes import GFX950_ONLY, vop3p
-
-Array = NDArray[Any]
-Function = Callable[..., Any]
+from hkasm.isa.families._types import Array, Function
 
 
 def _signature(type_name: str, sources: int) -> str:

@@ -7,15 +7,13 @@ bits (the emulator ands the mask with EXEC).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hkasm.isa.families._floats import class_bits
 from hkasm.isa.families._shapes import vopc
+from hkasm.isa.families._types import Array
 
-Array = NDArray[Any]
 Compare = Callable[[Array, Array], Array]
 
 
