@@ -8,7 +8,7 @@ disassembler refuses is refused; so are operands that it lets pass though these 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -18,7 +18,7 @@ from hkasm.asm.instruction import Instruction, Origin
 from hkasm.errors import DecodeError
 from hkasm.isa.constants import LITERAL
 from hkasm.isa.formats import FORMATS, Bits, Format, OperandField, bits_width
-from hkasm.isa.modifiers import allowed_modifiers
+from hkasm.isa.modifiers import ROW_NEWBCAST, allowed_modifiers, is_dpp_control, unread_signs
 from hkasm.isa.spec import Encoding, InstSpec
 
 ModReader = tuple[str, tuple[tuple[int, int, int], ...], int, int | None]
@@ -42,6 +42,7 @@ class _Plan:
     mods: tuple[ModReader, ...]
     mods_mask: int
     mods_rest: int
+    check: Callable[[dict[str, int]], bool] | None
     literals: tuple[tuple[int, int], ...]
 
 
@@ -93,7 +94,10 @@ def decode_instruction(arch: str, code: bytes, offset: int = 0, origin: Origin |
     for group in _groups(arch)[word >> 26 & 63]:
         if word & group.mask != group.value:
             continue
-        for plan in group.table.get(word >> group.shift & group.opcodes, ()):
+        plans = group.table.get(word >> group.shift & group.opcodes)
+        if plans is None:
+            continue
+        for plan in plans:
             if word & plan.zero or ~word & plan.one:
                 continue
             size, literal = plan.size, 0
@@ -109,7 +113,10 @@ def decode_instruction(arch: str, code: bytes, offset: int = 0, origin: Origin |
             except Refused:
                 continue
             mods = {} if word & plan.mods_mask == plan.mods_rest else _read_mods(plan.mods, word)
+            if plan.check is not None and not plan.check(mods):
+                continue
             return Instruction(plan.spec, plan.encoding, operands, mods, origin, "", offset, size)
+        break  # the formats with fewer fixed bits mean something else by these
     encoding = f"{word & 0xFFFF_FFFF:#010x}"
     raise DecodeError(f"no {arch} instruction has the encoding {encoding} (at offset {offset:#x})", where=origin)
 
@@ -134,6 +141,26 @@ def _read_mods(readers: tuple[ModReader, ...], word: int) -> dict[str, int]:
         if number != default:
             mods[name] = number
     return mods
+
+
+def _choice_check(spec: InstSpec, fmt: Format) -> Callable[[dict[str, int]], bool] | None:
+    """Return what tells whether modifiers that number choices, not bits, name one that there is; None without such."""
+    limits = {
+        name: limit
+        for name, limit in allowed_modifiers(spec.key, fmt.name).items()
+        if name not in _BIT_MASKS and limit & limit + 1
+    }
+    if not limits:
+        return None
+    wide = any(operand.dwords == 2 and operand.type != "mask" for operand in spec.explicit)
+
+    def check(mods: dict[str, int]) -> bool:
+        if any(mods.get(name, 0) > limit for name, limit in limits.items()):
+            return False
+        control = mods.get("dpp_ctrl", 0)
+        return is_dpp_control(control) and (not wide or control >> 4 == ROW_NEWBCAST or "dpp_ctrl" not in limits)
+
+    return check
 
 
 # -- plans -----------------------------------------------------------------------------------------------------------
@@ -179,15 +206,44 @@ def _plan(spec: InstSpec, encoding: Encoding, fmt: Format, mode: _Mode) -> _Plan
         used |= fmt.put_mod(name, allowed)
         if name in _HIDDEN_MODS or name in mode.without:
             continue
-        default = None if name in mode.keeps or name in fmt.defaults else _mod_default(fmt, name)
+        default = None if name in mode.keeps or name in fmt.defaults else _mod_default(spec, fmt, name)
         sign = 1 << fmt.mod_width(name) - 1 if name in fmt.signed_mods else 0
         mods.append((name, _mod_pieces(fmt, name, allowed), sign, default))
         mods_mask |= fmt.put_mod(name, allowed)
         mods_rest = -1 if default is None or mods_rest < 0 else mods_rest | fmt.put_mod(name, default & allowed)
-    zero = ((1 << 8 * fmt.size) - 1) & ~used & ~fmt.ignored | mode.zero
+    zero = ((1 << 8 * fmt.size) - 1) & ~used & ~_ignored(spec, fmt) | mode.zero
     return _Plan(
-        spec, encoding, fmt.size, zero, mode.one, tuple(readers), tuple(mods), mods_mask, mods_rest, tuple(literals)
+        spec,
+        encoding,
+        fmt.size,
+        zero,
+        mode.one,
+        tuple(readers),
+        tuple(mods),
+        mods_mask,
+        mods_rest,
+        _choice_check(spec, fmt),
+        tuple(literals),
     )
+
+
+def _ignored(spec: InstSpec, fmt: Format) -> int:
+    """Return the bits that may be anything where nothing uses them."""
+    ignored = fmt.ignored
+    if "op_sel" in fmt.mods and "op_sel" in allowed_modifiers(spec.key, fmt.name):
+        ignored &= ~_field_mask(fmt.mods["op_sel"])
+    if "reserved_sel" in spec.flags:
+        ignored &= ~(1 << fmt.mods["op_sel"][1] + 2)
+    signs = unread_signs(spec, fmt.name)
+    if not signs:
+        return ignored
+    for name in ("neg", "abs"):
+        if name in fmt.mods:
+            ignored |= signs << fmt.mods[name][1]
+        for source in range(2):
+            if f"src{source}_{name}" in fmt.mods and signs >> source & 1:
+                ignored |= _field_mask(fmt.mods[f"src{source}_{name}"])
+    return ignored
 
 
 def _field_mask(bits: Bits) -> int:
@@ -215,8 +271,8 @@ def _mod_bits(spec: InstSpec, fmt: Format) -> dict[str, int]:
     return found
 
 
-def _mod_default(fmt: Format, name: str) -> int:
-    return 7 if name == "op_sel_hi" and fmt.name == "VOP3P" else 0
+def _mod_default(spec: InstSpec, fmt: Format, name: str) -> int:
+    return 7 if name == "op_sel_hi" and fmt.name == "VOP3P" and "mix" not in spec.flags else 0
 
 
 def _modes(spec: InstSpec, fmt: Format) -> list[_Mode]:
@@ -224,8 +280,6 @@ def _modes(spec: InstSpec, fmt: Format) -> list[_Mode]:
     zero, one = _variant_bits(spec, fmt)
     if fmt.name.startswith("SMEM"):
         return _scalar_modes(fmt, zero, one) if "soffset" in names else [_Mode(zero | _bit(fmt, "imm"), one)]
-    if fmt.name == "DS":
-        return [_Mode(without=("offset",) if spec.memory and spec.memory.pair else ("offset0", "offset1"))]
     if fmt.name in ("MUBUF", "MTBUF"):
         offen, idxen = _bit(fmt, "offen"), _bit(fmt, "idxen")
         return [

@@ -56,7 +56,7 @@ def operand_text(operand: Operand, value: OperandValue) -> str:
         return value.text(operand.type)
     if isinstance(value, Label):
         return value.name
-    return str(value)
+    return number_text(value, 32)
 
 
 def _operands(inst: Instruction) -> list[str]:
@@ -113,10 +113,16 @@ def _sopk_operands(inst: Instruction) -> list[str]:
             named = hwreg_text(value) if "hwreg" in inst.spec.flags else hex(value & 0xFFFF)
             texts.append(str(value) if operand.type == "label" else named)
         elif operand.name == "imm32" and isinstance(value, int):
-            texts.append(number_text(value & 0xFFFF_FFFF, 32))
+            texts.append(_inline_text(value & 0xFFFF_FFFF))
         else:
             texts.append(operand_text(operand, value))
     return texts
+
+
+def _inline_text(value: int) -> str:
+    """Text of a dword as llvm-objdump writes it where it could be an inline constant: ``-1.0``, ``64``, ``0x41``."""
+    const = Const.of(value, "b32")
+    return hex(value) if const.is_literal else const.text("b32")
 
 
 def number_text(value: int, width: int) -> str:
@@ -199,13 +205,18 @@ def _vop3p_mods(inst: Instruction) -> list[str]:
     return words
 
 
+def _scale_mods(inst: Instruction) -> list[str]:
+    op_sel, op_sel_hi = inst.mods.get("op_sel", 0), inst.mods["op_sel_hi"]
+    words = [f"op_sel:{_bit_list(op_sel, 2)}"] if op_sel else []
+    return [*words, f"op_sel_hi:{_bit_list(op_sel_hi, 2)}"] if op_sel_hi != 3 else words
+
+
 def _mai_mods(inst: Instruction) -> list[str]:
     words = []
     if inst.encoding.format == "MAIX":
-        for name, default in (("op_sel", 0), ("op_sel_hi", 0)):
-            value = inst.mods.get(name, default)
-            if value or name == "op_sel_hi":
-                words.append(f"{name}:{_bit_list(value, 2)}")
+        if inst.mods.get("op_sel"):
+            words.append(f"op_sel:{_bit_list(inst.mods['op_sel'], 3)}")
+        words.append(f"op_sel_hi:{_bit_list(inst.mods.get('op_sel_hi', 0), 3)}")
     f64 = inst.spec.mfma is not None and inst.spec.mfma.a == "f64"
     for name in ("cbsz", "abid", "blgp"):
         value = inst.mods.get(name, 0)
@@ -249,7 +260,7 @@ def _sdwa_mods(inst: Instruction) -> list[str]:
 Words = Callable[[Instruction], list[str]]
 _MODS: dict[str, Words] = {
     **dict.fromkeys(("VOP3", "VOP3B", "VOP3L", "VOP3S", "VOP3T"), _vop3_mods),
-    "VOP3P": _vop3p_mods, "MAI": _mai_mods, "MAIX": _mai_mods, **MEMORY_WORDS,
+    "VOP3P": _vop3p_mods, "MAI": _mai_mods, "MAIX": _mai_mods, "SMFMAC": _mai_mods, "MAILD": _scale_mods, **MEMORY_WORDS,
     **dict.fromkeys(("VOP1_DPP", "VOP2_DPP"), _dpp_mods),
     **dict.fromkeys(("VOP1_SDWA", "VOP1_SDWA8", "VOP2_SDWA", "VOPC_SDWA"), _sdwa_mods),
 }  # fmt: skip

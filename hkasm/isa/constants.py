@@ -102,7 +102,7 @@ class Const:
             code = _code_of_bits(word << 32, type_name)
             return Const(code).text(type_name) if code else hex(word)
         if type_name in _HALF_INTEGERS:
-            inline = _integer_code(word, 32) != 0
+            inline = _code_of_bits(word, "b32") != 0
         elif type_name in ("f16", "bf16"):
             inline = _code_of_bits(word & 0xFFFF, type_name) != 0
         else:

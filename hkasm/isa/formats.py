@@ -194,13 +194,13 @@ _VOP3_IGNORED: Final = ((58, 32), (14, 11))
 FORMATS: Final[dict[str, Format]] = {
     fmt.name: fmt
     for fmt in (
-        _make("SOP1", 4, (31, 23, 0b101111101), (15, 8), {"sdst": _SDST, "src0": _SSRC0}, literal=True),
+        _make("SOP1", 4, (31, 23, 0b101111101), (15, 8), {"sdst": _SDST, "src0": _SSRC0}, literal=True, ignored=((22, 16), (7, 0))),
         _make("SOPC", 4, (31, 23, 0b101111110), (22, 16), {"src0": _SSRC0, "src1": _SSRC1}, literal=True),
         _make("SOPCI", 4, (31, 23, 0b101111110), (22, 16), {"src0": _SSRC0, "kinds": _f(15, 8, "imm")}, literal=True),
-        _make("SOPP", 4, (31, 23, 0b101111111), (22, 16), {"simm16": _SIMM16}),
+        _make("SOPP", 4, (31, 23, 0b101111111), (22, 16), {"simm16": _SIMM16, "kinds": _SIMM16}),
         _make("SOPK", 4, (31, 28, 0b1011), (27, 23), {"sdst": _SDST, "simm16": _SIMM16}),
-        _make("SOPKL", 8, (31, 28, 0b1011), (27, 23), {"simm16": _SIMM16, "imm32": _f(63, 32, "imm")}),
-        _make("SOP2", 4, (31, 30, 0b10), (29, 23), {"sdst": _SDST, "src0": _SSRC0, "src1": _SSRC1}, literal=True),
+        _make("SOPKL", 8, (31, 28, 0b1011), (27, 23), {"simm16": _SIMM16, "imm32": _f(63, 32, "imm")}, ignored=((22, 16),)),
+        _make("SOP2", 4, (31, 30, 0b10), (29, 23), {"sdst": _SDST, "src0": _SSRC0, "src1": _SSRC1}, literal=True, ignored=((22, 16),)),
         _make(
             "SMEM", 8, (31, 26, 0b110000), (25, 18), {"sdata": _f(12, 6, "sdst7"), **_SMEM_ADDRESS}, _SMEM_MODS,
             signed=("offset",), ignored=_SMEM_IGNORED,
@@ -254,6 +254,19 @@ FORMATS: Final[dict[str, Format]] = {
             {"cbsz": (10, 8), "abid": (14, 11), "blgp": (63, 61)},
         ),
         _make(
+            "SMFMAC", 8, (31, 23, 0b110100111), (22, 16),
+            {
+                "vdst": _f(7, 0, "vgpr8", 15), "src0": _f(40, 32, "src9", 59), "src1": _f(49, 41, "src9", 60),
+                "src2": _f(58, 50, "src9"),
+            },
+            {"cbsz": (10, 8), "abid": (14, 11)},
+        ),
+        _make(
+            "MAILD", 8, (31, 23, 0b110100111), (22, 16), {"src0": _3_SRC0, "src1": _3_SRC1},
+            {"op_sel": (12, 11), "op_sel_hi": (60, 59)}, ignored=((62, 61), (58, 50), (9, 8)), implied=((14, 14),),
+            defaults={"op_sel_hi": 3},
+        ),
+        _make(
             "ACCREAD", 8, (31, 23, 0b110100111), (22, 16), {"vdst": _3_DST, "src0": _f(40, 32, "agpr9")},
             ignored=((58, 41), (15, 15)), implied=_ACC_ONES,
         ),
@@ -283,11 +296,11 @@ FORMATS: Final[dict[str, Format]] = {
         _make(
             "MUBUF", 8, (31, 26, 0b111000), (24, 18), _BUFFER_OPERANDS,
             {"offset": (11, 0), "offen": (12, 12), "idxen": (13, 13), "lds": (16, 16), **_CPOL_MUBUF},
-            ignored=((54, 53), (47, 32)),
+            ignored=((54, 53), (47, 32), (25, 25)),
         ),
         _make(
             "MUBUF_CACHE", 8, (31, 26, 0b111000), (24, 18), {}, {"sc0": (14, 14), "sc1": (15, 15)},
-            ignored=((63, 56), (54, 32), (17, 17), (11, 0)),
+            ignored=((63, 56), (54, 32), (25, 25), (17, 17), (11, 0)),
         ),
         _make(
             "MTBUF", 8, (31, 26, 0b111010), (18, 15), _BUFFER_OPERANDS,

@@ -5,7 +5,7 @@ floating-point results clamp and omod, integers only what their declaration's fl
 
 Flags: ``clamps`` an integer operation that saturates, ``halves`` op_sel picks 16-bit halves, ``no_omod``, ``plain`` no
 modifier at all, ``signs`` untyped sources that take neg and abs, ``byte_sel`` op_sel[3:2] is a byte of the destination
-though there are two sources.
+though there are two sources, ``reserved_sel`` op_sel[2] must be 0 though there is no op_sel.
 """
 
 from __future__ import annotations
@@ -16,11 +16,16 @@ from hkasm.isa.constants import FLOAT_TYPES
 from hkasm.isa.formats import FORMATS
 from hkasm.isa.spec import SPECS, InstSpec
 
-__all__ = ["allowed_modifiers", "is_dpp_control", "source_count", "takes_sign"]
+__all__ = [
+    "unread_signs","allowed_modifiers", "is_dpp_control", "source_count", "takes_sign"]
 
 _SOURCES = {"src0": 0, "src1": 1, "src2": 2}
 _VOP3 = frozenset({"VOP3", "VOP3B", "VOP3L", "VOP3S", "VOP3T"})
 _PACKED = frozenset({"pkf16", "pki16", "pku16", "pkbf16", "pkf32", "pkb32"})
+
+
+ROW_NEWBCAST = 0x15
+"""Upper bits of the DPP controls that give one lane of each row to all: the only ones that 64-bit operands take."""
 
 
 def is_dpp_control(control: int) -> bool:
@@ -29,7 +34,7 @@ def is_dpp_control(control: int) -> bool:
         0 <= control <= 0xFF
         or (control >> 4 in (0x10, 0x11, 0x12) and control & 15 != 0)
         or control in (0x130, 0x134, 0x138, 0x13C, 0x140, 0x141, 0x142, 0x143)
-        or control >> 4 == 0x15
+        or control >> 4 == ROW_NEWBCAST
     )
 
 
@@ -61,8 +66,43 @@ def allowed_modifiers(key: str, format_name: str) -> dict[str, int]:
     elif "_SDWA" in format_name:
         found = _sdwa(spec, compare=format_name == "VOPC_SDWA")
     else:
-        return {name: (1 << fmt.mod_width(name)) - 1 for name in fmt.mods}
+        absent = _absent(spec, format_name)
+        return {name: (1 << fmt.mod_width(name)) - 1 for name in fmt.mods if name not in absent}
     return {name: value for name, value in found.items() if value and name in fmt.mods}
+
+
+_UNREAD_SIGNS = {
+    "v_ashr_pk_i8_i32": 7, "v_ashr_pk_u8_i32": 7, "v_cvt_pk_u8_f32": 6, "v_cvt_sr_bf8_f32": 6, "v_cvt_sr_fp8_f32": 6,
+    "v_dot2c_i32_i16": 3, "v_dot4c_i32_i8": 3, "v_dot8c_i32_i4": 3, "v_cvt_scalef32_pk_fp4_bf16": 4,
+    "v_cvt_scalef32_pk_fp4_f16": 4, "v_cvt_pkaccum_u8_f32": 2, "v_cvt_sr_bf16_f32": 2, "v_cvt_sr_f16_f32": 2,
+    "v_ldexp_f16": 2, "v_ldexp_f32": 2, "v_ldexp_f64": 2, "v_trig_preop_f64": 2,
+}  # fmt: skip
+
+
+def unread_signs(spec: InstSpec, format_name: str) -> int:
+    """Return, as bits by source, whose neg and abs bits LLVM's disassembler passes over though they mean nothing."""
+    name = spec.mnemonic
+    if format_name.endswith("_SDWA"):
+        return 3 if name == "v_pk_fmac_f16" else 0
+    if name.startswith("v_cvt_scalef32_sr_") and "_pk32_" not in name:
+        return 2
+    if name.startswith("v_cvt_scalef32_") and name.endswith(("_fp8", "_bf8", "_fp4")):
+        return 1
+    return _UNREAD_SIGNS.get(name, 0)
+
+
+def _absent(spec: InstSpec, format_name: str) -> frozenset[str]:
+    """Return which modifiers of a memory or matrix format the instruction has no use for."""
+    memory = spec.memory
+    if format_name.startswith("SMEM"):
+        if not any(op.name == "soffset" for op in spec.explicit):
+            return frozenset(FORMATS[format_name].mods)
+        return frozenset() if memory is not None else frozenset({"glc"})
+    if format_name == "DS":
+        return frozenset({"offset"} if memory is not None and memory.pair else {"offset0", "offset1"})
+    if format_name == "MUBUF":
+        return frozenset() if memory is not None and memory.to_lds else frozenset({"lds"})
+    return frozenset({"abid"} if "f8f6f4" in spec.flags else ())
 
 
 def _sign_mask(spec: InstSpec) -> int:
@@ -96,7 +136,7 @@ def _vop3(spec: InstSpec) -> dict[str, int]:
 def _vop3p(spec: InstSpec) -> dict[str, int]:
     every = (1 << source_count(spec)) - 1
     found = {"neg_lo": every, "neg_hi": every, "clamp": 1}
-    if "mix" in spec.flags or spec.writes[0].type in _PACKED:
+    if "mix" in spec.flags or any(op.type in _PACKED for op in spec.explicit):
         found |= {"op_sel": every, "op_sel_hi": every}
     return found
 
@@ -120,8 +160,10 @@ def _sdwa(spec: InstSpec, *, compare: bool) -> dict[str, int]:
     for name in ("src0", "src1"):
         if name not in names or fp8:
             continue
+        if names[name].type in _PACKED:
+            continue
         if takes_sign(spec, name):
             found |= {f"{name}_neg": 1, f"{name}_abs": 1}
-        if not takes_sign(spec, name) or names[name].type in _PACKED:
+        else:
             found[f"{name}_sext"] = 1
     return found

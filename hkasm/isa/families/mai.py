@@ -6,7 +6,9 @@ from hkasm.isa.constants import TYPE_BITS
 from hkasm.isa.mfma import MFMA_TABLE, MfmaSpec
 from hkasm.isa.spec import declare
 
-_WIDTHS = {bits // 32: name for name, bits in TYPE_BITS.items() if name.startswith("b") and name[1:].isdigit() and bits >= 32}
+_WIDTHS = {
+    bits // 32: name for name, bits in TYPE_BITS.items() if name.startswith("b") and name[1:].isdigit() and bits >= 32
+}
 
 
 def _declare(row: MfmaSpec) -> None:
@@ -20,7 +22,7 @@ def _declare(row: MfmaSpec) -> None:
     declare(
         row.mnemonic,
         signature,
-        [("MAIX" if row.scaled else "MAI", next(iter(row.opcode.values())))],
+        [("MAIX" if row.scaled else "SMFMAC" if row.sparse else "MAI", next(iter(row.opcode.values())))],
         unit="MFMA",
         doc=f"D = A * B + C, {shape}, {row.a} by {row.b} into {row.c_type}" + (", A 4:2 sparse" if row.sparse else ""),
         archs=frozenset(row.opcode),
@@ -31,3 +33,13 @@ def _declare(row: MfmaSpec) -> None:
 
 for _row in MFMA_TABLE.values():
     _declare(_row)
+
+declare(
+    "v_mfma_ld_scale_b32",
+    "src0:b32/svc src1:b32/svc",
+    [("MAILD", 0x2C)],
+    unit="VALU",
+    doc="scales of A and B for the scaled matrix instruction behind it (the first half of its 16 bytes, alone)",
+    archs=frozenset({"gfx950"}),
+    control="mfma_scale",
+)
