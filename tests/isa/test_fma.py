@@ -25,7 +25,8 @@ def nearest32(exact: Fraction) -> float:
         return float("inf") if exact > 0 else float("-inf")
     if np.isinf(guess):
         guess = np.copysign(np.finfo(np.float32).max, guess)
-    candidates = [guess, np.nextafter(guess, np.float32(-np.inf)), np.nextafter(guess, np.float32(np.inf))]
+    with np.errstate(over="ignore"):  # the largest number's neighbour is infinite
+        candidates = [guess, np.nextafter(guess, np.float32(-np.inf)), np.nextafter(guess, np.float32(np.inf))]
     finite = [value for value in candidates if np.isfinite(value)]
     return float(
         min(finite, key=lambda v: (abs(Fraction(float(v)) - exact), struct.unpack("<I", struct.pack("<f", v))[0] & 1))
