@@ -27,6 +27,9 @@ __all__ = ["Launch", "fill_hidden"]
 
 MAX_GRID: Final = 1 << 31
 MAX_KERNARG: Final = 1 << 16
+MAX_SCRATCH: Final = (1 << 13) * 1024 // 64
+"""Bytes of scratch that a lane can have: a wave's size is a field of 13 bits in KiB."""
+MAX_FIRST_SGPRS: Final = 102
 _PACKET: Final = struct.Struct("<HHHHHHIIIIIQQQQ")
 
 
@@ -67,6 +70,16 @@ class Launch:
                 f"wants {self.lds_bytes} bytes of LDS a workgroup, {arch.name} has {arch.lds_bytes}", where=kernel.name
             )
         self.scratch_bytes = descriptor.scratch_bytes
+        if self.scratch_bytes > MAX_SCRATCH:
+            raise LaunchError(
+                f"wants {self.scratch_bytes} bytes of scratch a lane, at most {MAX_SCRATCH}", where=kernel.name
+            )
+        sgprs = max((entry.first + entry.count for entry in descriptor.sgpr_layout()), default=0)
+        if sgprs > MAX_FIRST_SGPRS:
+            raise LaunchError(
+                f"the descriptor fills {sgprs} SGPRs before the first instruction, there are {MAX_FIRST_SGPRS}",
+                where=kernel.name,
+            )
         self.scratch_stride = -(-self.scratch_bytes // 16) * 16
         self.dynamic_lds = lds_bytes
         self._given = kernarg

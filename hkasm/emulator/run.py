@@ -33,6 +33,8 @@ GroupId = tuple[int, int, int]
 
 TURN = 2000
 """Blocks that a batch runs before the others get a chance."""
+CHECK_EVERY = 4000
+"""Wave-instructions between two looks at the clock."""
 NOWHERE = 1 << 62
 
 
@@ -44,6 +46,7 @@ class Limits:
         self.max_instructions = options.max_instructions
         self.max_seconds = options.max_seconds
         self.begun = time.perf_counter()
+        self.next_check = 0
 
     def check(self, run: Run) -> None:
         """Stop a launch that has used up what it may.
@@ -51,6 +54,9 @@ class Limits:
         Raises:
             EmulatorError: says where the waves are.
         """
+        self.next_check = self.instructions + CHECK_EVERY
+        if self.max_instructions:
+            self.next_check = min(self.next_check, self.max_instructions)
         if self.max_instructions and self.instructions > self.max_instructions:
             limit = f"limit {self.max_instructions}"
             raise EmulatorError(f"stopped after {self.instructions} wave-instructions ({limit})\n{run.whereabouts()}")
@@ -123,7 +129,6 @@ class Run:
         )
         with np.errstate(all="ignore"):
             while self.ready:
-                self.limits.check(self)
                 turn()
         if self.waiting:
             raise EmulatorError(f"deadlock: every wave that is left waits at a barrier\n{self.whereabouts()}")
@@ -167,10 +172,13 @@ class Run:
             self._meet_all()
 
     def _step(self, batch: Batch) -> None:
+        limits = self.limits
+        if limits.instructions > limits.next_check:
+            limits.check(self)
         block: Block = batch.code.block(batch.pc, self.single)
         batch.pc = block.end
         block.executed += batch.waves
-        self.limits.instructions += block.count * batch.waves
+        limits.instructions += block.count * batch.waves
         if self.on_issue:
             for listener in self.on_issue:
                 listener.issue(batch, block.ops[0])

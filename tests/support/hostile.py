@@ -24,7 +24,21 @@ from hkasm.runtime.emulated import EmulatedKernel, EmulatorDevice
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 MAX_SECONDS = 2.0
-EXTREMES = (0, 1, 3, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 40, (1 << 63) - 1, (1 << 64) - 1)
+EXTREMES = (
+    0,
+    1,
+    3,
+    0x7F,
+    0xFF,
+    0x7FFF,
+    0xFFFF,
+    0x7FFFFFFF,
+    0x80000000,
+    0xFFFFFFFF,
+    1 << 40,
+    (1 << 63) - 1,
+    (1 << 64) - 1,
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +73,9 @@ def bases() -> tuple[Base, ...]:
 def truncate(rng: random.Random, base: Base) -> bytes:
     """Cut the file anywhere, often in its headers; or take a piece out of the middle."""
     data = base.data
-    cut = rng.choice((rng.randrange(64), rng.randrange(1024), rng.randrange(len(data)), len(data) - rng.randrange(1, 64)))
+    cut = rng.choice(
+        (rng.randrange(64), rng.randrange(1024), rng.randrange(len(data)), len(data) - rng.randrange(1, 64))
+    )
     if rng.random() < 0.3:
         return data[:cut] + data[cut + rng.randrange(1, 256) :]
     return data[:cut]
@@ -125,7 +141,9 @@ def _opening_words() -> tuple[int, ...]:
     """First words of instructions of every kind, all operands zero."""
     top = (0x7E000000, 0x00000000, 0x7C000000, 0xD0000000, 0xD1000000, 0xD3800000, 0xBE800000, 0x80000000, 0xB0000000)
     rest = (0xBF000000, 0xBF800000, 0xC0000000, 0xD8000000, 0xDC000000, 0xE0000000, 0xD3C00000, 0x7E0000F9, 0x7E0000FA)
-    return tuple(word | number << shift for word in (*top, *rest) for shift in (9, 16, 17, 23, 25) for number in range(16))
+    return tuple(
+        word | number << shift for word in (*top, *rest) for shift in (9, 16, 17, 23, 25) for number in range(16)
+    )
 
 
 def wild_branches(rng: random.Random, base: Base) -> bytes:
@@ -219,7 +237,9 @@ def _launch(rng: random.Random, device: EmulatorDevice, kernel: EmulatedKernel) 
         block = rng.choice(((0,), (2048,), (-1,), (), (64, 64, 64)))
     lds = rng.choice((0, 0, 0, 1, 4096, 65536, 1 << 20, -4))
     if rng.random() < 0.3:
-        words = [rng.choice((*addresses, addresses[0] + 4, rng.getrandbits(64), 0, 100)) for _ in range(rng.randrange(12))]
+        words = [
+            rng.choice((*addresses, addresses[0] + 4, rng.getrandbits(64), 0, 100)) for _ in range(rng.randrange(12))
+        ]
         kernel.launch(grid, block, kernarg=struct.pack(f"<{len(words)}Q", *words), lds_bytes=lds, options=options)
         return
     args = [_argument(rng, arg.size, addresses) for arg in _arguments(kernel.image)]

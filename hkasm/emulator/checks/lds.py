@@ -48,7 +48,8 @@ class LdsCheck(Listener):
         self.ops: list[Op | None] = [None]
         self.shift = 4
         self.waves = run.waves_per_group
-        granules = run.groups * run.lds_stride >> self.shift
+        # One more than there are: lanes that take no part look at the first.
+        granules = (run.groups * run.lds_stride >> self.shift) + 1
         self.writer: U32 = np.zeros(granules, dtype=np.uint32)
         self.reader: U32 = np.zeros(granules * self.waves, dtype=np.uint32)
         shape = (run.groups, self.waves)

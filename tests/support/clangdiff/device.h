@@ -73,7 +73,7 @@ INLINE u32 mqsad4(u64 a, u32 b, u32 c) {
 #define fdot2(a, b, c) __builtin_amdgcn_fdot2(a, b, c, 0)
 #define mul_u24(a, b) ((u32)(((a) & 0xffffffu) * ((b) & 0xffffffu)))
 typedef __fp16 fp16x2 __attribute__((ext_vector_type(2)));
-#define cvt_pkrtz(a, b) __builtin_bit_cast(u32, (fp16x2)__builtin_amdgcn_cvt_pkrtz(a, b))
+#define cvt_pkrtz(a, b) bits_f16x2(__builtin_bit_cast(f16x2, (fp16x2)__builtin_amdgcn_cvt_pkrtz(a, b)))
 #define cvt_pk_i16(a, b) __builtin_bit_cast(u32, __builtin_amdgcn_cvt_pk_i16((i32)(i16)(a), (i32)(i16)(b)))
 #define cvt_pk_u16(a, b) __builtin_bit_cast(u32, __builtin_amdgcn_cvt_pk_u16((u32)(u16)(a), (u32)(u16)(b)))
 #define cvt_pknorm_i16(a, b) __builtin_bit_cast(u32, __builtin_amdgcn_cvt_pknorm_i16(a, b))

@@ -360,7 +360,8 @@ class Generator:
                 sign = rng.choice(("+", "&", "|", "^", "-"))
                 return f"{{ u32 t_ = {call}; {target.name} = ({target.type})(t_ {sign} (u32){target.name}); }}"
         elif kind == "bpermute":
-            call = f"BPERMUTE({self.value('u32', 1)}, {apart})"
+            whole = everyone and self.block % 64 == 0
+            call = f"BPERMUTE({self.value('u32', 1)}{'' if whole else ' ^ LANE'}, {apart})"
         elif kind == "permute":
             call = f"PERMUTE((LANE * {rng.choice((1, 3, 5, 17, 63))}u + {rng.randrange(64)}u) & 63u, {apart})"
         elif kind == "swizzle":
