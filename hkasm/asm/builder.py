@@ -15,9 +15,11 @@ from typing import Any
 
 import hkasm.isa
 from hkasm.asm.instruction import Instruction, Label, Origin
+from hkasm.asm.memory_operands import check_memory, memory_defaults
 from hkasm.asm.operands import (
     RawOperand,
     check_constant_bus,
+    check_overlap,
     check_operand,
     choose_encoding,
     operand_width,
@@ -358,7 +360,7 @@ def _select_variant(plain: InstSpec, by_variant: dict[str, InstSpec], count: int
                 hint="gfx942 has 1-dword direct loads only, gfx950 also x3 and x4",
             )
         return by_variant["lds"]
-    if "rtn" in by_variant and mods.get("sc0"):
+    if "rtn" in by_variant and mods.get("glc" if plain.unit == "SMEM" else "sc0"):
         return by_variant["rtn"]
     return by_variant.get("", plain)
 
@@ -376,12 +378,9 @@ def build_instruction(
     if len(operands) != len(explicit):
         raise OperandError(f"{spec.mnemonic}: wants {len(explicit)} operands, got {len(operands)}", form=spec.form)
     given = {name: int(value) for name, value in mods.items() if value or name in _ZERO_COUNTS}
-    if spec.unit == "SMEM" and operands and isinstance(operands[-1], int) and explicit[-1].name == "soffset":
-        # The third operand of a scalar load is an SGPR or the immediate itself, as in assembler text.
-        given |= {"offset": operands[-1]} if operands[-1] else {}
-        operands = (*operands[:-1], None)
-    if spec.memory is not None:
-        _memory_defaults(spec, given, operands)
+    is_memory = spec.unit in ("SMEM", "VMEM", "LDS")
+    if is_memory:
+        operands = memory_defaults(spec, given, operands, mods)
     if spec.has_variable_widths:
         values = dict(zip((op.name for op in explicit), operands, strict=True))
         widths = [operand_width(spec, op, values, given) for op in explicit]
@@ -390,6 +389,10 @@ def build_instruction(
     checked = tuple(map(check_operand, repeat(spec), explicit, operands, widths))
     if spec.unit in ("VALU", "TRANS"):
         check_constant_bus(spec, checked)
+    elif spec.mfma is not None:
+        check_overlap(spec, dict(zip((op.name for op in explicit), checked, strict=True)))
+    if is_memory:
+        check_memory(spec, checked, given)
     encoding = choose_encoding(spec, arch, checked, given, force)
     defaults = FORMATS[encoding.format].defaults
     return Instruction(spec, encoding, checked, defaults | given if defaults else given)
@@ -414,18 +417,6 @@ def _complete(spec: InstSpec, operands: tuple[RawOperand, ...]) -> tuple[RawOper
     if missing == 1 and last == "saddr":
         return (*operands, None)
     return operands
-
-
-def _memory_defaults(spec: InstSpec, given: dict[str, int], operands: tuple[RawOperand, ...]) -> None:
-    memory = spec.memory
-    if memory is None:
-        return
-    if memory.to_lds and memory.space == "buffer":
-        given["lds"] = 1
-    if memory.space == "buffer":
-        index = next((i for i, op in enumerate(spec.explicit) if op.name == "vaddr"), -1)
-        if index >= 0 and isinstance(operands[index], Register) and not (given.get("offen") or given.get("idxen")):
-            given["offen"] = 1
 
 
 def build(
