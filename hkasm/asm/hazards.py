@@ -7,15 +7,15 @@ slots of 4 cycles, a matrix instruction waiting until the matrix pipe is free, i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hkasm.asm.hazard_plans import SEARCH_NUMBER, answers, make_plans
 from hkasm.asm.instruction import Instruction, Label
 from hkasm.errors import UsageError, did_you_mean
 from hkasm.isa.arch import Arch
 from hkasm.isa.hazards import (
     LEVELS,
-    SEARCHES,
     HazardFacts,
     HazardRule,
     Query,
@@ -69,69 +69,16 @@ def fix_hazards(items: Sequence[Item], arch: Arch, level: str = "all") -> list[I
     so that nops of the loop's body count for them.
     """
     scan = _Scan(items, arch, level)
-    spec = get_spec("s_nop", arch)
-    for backwards in (False, True):
-        for index in range(len(scan.instructions)):
-            hazard = scan.worst(index, backwards=backwards)
-            missing = hazard.missing if hazard is not None else 0
-            while hazard is not None and missing > 0:
-                states = min(missing, _NOP_STATES)
-                before = scan.instructions[index]
-                scan.insert(
-                    Instruction(
-                        spec,
-                        spec.encodings[0],
-                        (states - 1,),
-                        {},
-                        before.origin,
-                        comment=hazard.rule.name,
-                        tag=before.tag,
-                    ),
-                    index,
-                )
-                missing -= states
+    for index in range(len(scan.instructions)):
+        scan.mend(index, scan.worst(index, backwards=False))
+    # Nops only lengthen the ways that were looked at; what is left are the ways round a loop.
+    for index in sorted(scan.cut_short):
+        scan.mend(index, scan.worst(index))
     return scan.items()
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What one instruction is looked for as, and what must be looked for from it.
-
-    ``produces`` and ``wants`` have a bit for each search, to pass quickly over instructions that do not matter;
-    ``limit`` is how many wait states back the search goes.
-    """
-
-    facts: HazardFacts
-    produced: dict[Search, int]
-    produces: int
-    waiting: dict[Search, tuple[Query, ...]]
-    wants: int
-    limit: int
-
-
-_BIT = {search: 1 << position for position, search in enumerate(SEARCHES)}
-
-
-def _plan(arch: str, inst: Instruction, level: str) -> _Plan:
-    facts = hazard_facts(arch, inst)
-    produced = produced_by(facts)
-    waiting: dict[Search, tuple[Query, ...]] = {}
-    limit = 0
-    for query in queries(arch, facts, level):
-        waiting[query.search] = (*waiting.get(query.search, ()), query)
-        limit = max(limit, query.limit)
-    return _Plan(facts, produced, _bits(produced), waiting, _bits(waiting), limit)
-
-
-def _bits(searches: Iterable[Search]) -> int:
-    bits = 0
-    for search in searches:
-        bits |= _BIT[search]
-    return bits
-
-
 class _Scan:
-    """The instructions of a program with their predecessors, and the facts that rules need."""
+    """The instructions of a program with their predecessors, and what each is found as and looks for."""
 
     def __init__(self, items: Sequence[Item], arch: Arch, level: str) -> None:
         if level not in LEVELS:
@@ -142,63 +89,71 @@ class _Scan:
         self.by_cycles = level == "cycles"
         self.labels_before: dict[int, list[Label]] = {}
         self.instructions: list[Instruction] = []
-        pending: list[Label] = []
         for item in items:
             if isinstance(item, Label):
-                pending.append(item)
+                self.labels_before.setdefault(len(self.instructions), []).append(item)
             else:
-                self.labels_before[len(self.instructions)] = pending
                 self.instructions.append(item)
-                pending = []
-        self.trailing = pending
+        self.plans = make_plans(self.instructions, self.arch, level)
+        # Wait states of each instruction and of the nops put in before it.
+        self.states = [plan.shape.facts.states for plan in self.plans]
         self.nops: dict[int, list[Instruction]] = {}
         self.nop_states: dict[int, int] = {}
-        # Instructions that stand again share their operand objects, and so their plans.
-        plans: dict[tuple[str, str, int, int], _Plan] = {}
-        self.plans: list[_Plan] = []
-        for inst in self.instructions:
-            key = (inst.spec.key, inst.encoding.format, id(inst.operands), id(inst.mods))
-            plan = plans.get(key)
-            if plan is None:
-                plan = plans[key] = _plan(self.arch, inst, level)
-            self.plans.append(plan)
         self.predecessors = self._flow()
-        self.straight = [before == [index - 1] for index, before in enumerate(self.predecessors)]
+        # Instructions from which a way back round a loop was not followed.
+        self.cut_short: set[int] = set()
+        self._produces = [plan.shape.produces for plan in self.plans]
+        self._produced = [plan.produced for plan in self.plans]
+        self._answers: dict[tuple[int, int], tuple[int, tuple[tuple[int, int, HazardRule], ...]]] = {}
+        self._asked: dict[int, tuple[HazardFacts, dict[Search, int], list[Query]]] = {}
 
     def items(self) -> list[Item]:
         """Return the program with the nops that were put in."""
         body: list[Item] = []
         for index, inst in enumerate(self.instructions):
-            body += self.labels_before[index]
+            body += self.labels_before.get(index, ())
             body += self.nops.get(index, ())
             body.append(inst)
-        return body + list(self.trailing)
+        return body + self.labels_before.get(len(self.instructions), [])
 
-    def insert(self, nop: Instruction, before: int) -> None:
-        """Put a nop before an instruction; it is on every way into it."""
-        self.nops.setdefault(before, []).append(nop)
-        self.nop_states[before] = self.nop_states.get(before, 0) + wait_states_of(nop)
+    def mend(self, consumer: int, hazard: Hazard | None) -> None:
+        """Put nops before an instruction, if it has a hazard; they are on every way into it."""
+        missing = hazard.missing if hazard is not None else 0
+        while hazard is not None and missing > 0:
+            spec, before = get_spec("s_nop", self.arch), self.instructions[consumer]
+            states = min(missing, _NOP_STATES)
+            nop = Instruction(
+                spec, spec.encodings[0], (states - 1,), {}, before.origin, comment=hazard.rule.name, tag=before.tag
+            )
+            self.nops.setdefault(consumer, []).append(nop)
+            self.nop_states[consumer] = self.nop_states.get(consumer, 0) + wait_states_of(nop)
+            self.states[consumer] += wait_states_of(nop)
+            missing -= states
 
-    def _flow(self) -> list[list[int]]:
+    def _flow(self) -> dict[int, list[int]]:
+        """Return the predecessors of every instruction that has others than just the one before it."""
         count = len(self.instructions)
         target_of = {label.name: index for index, labels in self.labels_before.items() for label in labels}
         by_offset = {inst.offset: index for index, inst in enumerate(self.instructions) if inst.offset >= 0}
-        found: list[list[int]] = [[] for _ in range(count)]
-        for index, inst in enumerate(self.instructions):
-            if inst.spec.control not in _NO_FALL_THROUGH and index + 1 < count:
-                found[index + 1].append(index)
+        found: dict[int, list[int]] = {0: []}
+        jumps = [(index, inst) for index, inst in enumerate(self.instructions) if inst.spec.control is not None]
+        for index, inst in jumps:
+            if inst.spec.control in _NO_FALL_THROUGH:
+                found[index + 1] = []
+        for index, inst in jumps:
             for operand, value in zip(inst.spec.explicit, inst.operands, strict=True):
                 if operand.type != "label":
                     continue
                 if isinstance(value, Label):
-                    target = target_of.get(value.name)
+                    target = target_of.get(value.name, count)
                 elif isinstance(value, int):
                     distance = (value & 0xFFFF ^ 0x8000) - 0x8000
-                    target = by_offset.get(inst.offset + inst.size + 4 * distance)
+                    target = by_offset.get(inst.offset + inst.size + 4 * distance, count)
                 else:
-                    target = None
-                if target is not None and index not in found[target]:
-                    found[target].append(index)
+                    target = count
+                before = found.setdefault(target, [target - 1])
+                if index not in before:
+                    before.append(index)
         return found
 
     def worst(self, consumer: int, *, backwards: bool = True) -> Hazard | None:
@@ -206,107 +161,114 @@ class _Scan:
 
         Without `backwards` only over paths that do not jump back.
         """
-        plan = self.plans[consumer]
-        if not plan.wants:
+        if not self.plans[consumer].wants:
             return None
-        if not self.by_cycles:
-            done, best = self._straight_line(consumer, plan)
-            if done:
-                return best
-        waiting, limit = plan.waiting, plan.limit
-        best = None
-        seen: set[tuple[int, int, frozenset[int]]] = set()
-        work: list[tuple[int, int, dict[Search, tuple[Query, ...]], tuple[int, ...]]] = []
-        self._push(work, consumer, self.nop_states.get(consumer, 0), waiting, (), backwards)
+        search = self._worst_by_slots if self.by_cycles else self._worst_by_states
+        return search(consumer, backwards)
+
+    def _worst_by_states(self, consumer: int, backwards: bool) -> Hazard | None:
+        """Search back by wait states, passing quickly over instructions that have nothing to do with the consumer."""
+        plan, states, produces, produced = self.plans[consumer], self.states, self._produces, self._produced
+        wants, wanted, limit, predecessors = plan.wants, plan.wanted, plan.limit, self.predecessors
+        best: Hazard | None = None
+        seen: set[tuple[int, int, int]] = set()
+        # Places to look at, wait states up to them, and a bit for each query that nothing has answered on the way.
+        work = self._before(consumer, self.nop_states.get(consumer, 0), -1, consumer, backwards)
         while work:
-            index, elapsed, waiting, path = work.pop()
-            if elapsed >= limit:
+            place = work.pop()
+            if place in seen:
                 continue
-            if self.by_cycles is False and len(self.predecessors[index]) > 1:
-                key = (index, elapsed, frozenset(id(query) for group in waiting.values() for query in group))
-                if key in seen:
-                    continue
-                seen.add(key)
-            produced = self.plans[index].produced
-            for search in produced.keys() & waiting.keys():
-                hits = [query for query in waiting[search] if produced[search] & query.mask]
-                for query in hits:
-                    best = self._judge(query, index, consumer, elapsed, path, best)
-                if hits:
-                    waiting = _without(waiting, search, hits)
-            if waiting:
-                after = elapsed + self.plans[index].facts.states + self.nop_states.get(index, 0)
-                self._push(work, index, after, waiting, (index, *path), backwards)
+            seen.add(place)
+            index, elapsed, left = place
+            while elapsed < limit:
+                if produces[index] & wants and produced[index] & wanted:
+                    left, best = self._judge(left, index, consumer, elapsed, best)
+                    if not left:
+                        break
+                elapsed += states[index]
+                if index in predecessors:
+                    if elapsed < limit:
+                        work += self._before(index, elapsed, left, consumer, backwards)
+                    break
+                index -= 1
         return best
 
-    def _straight_line(self, consumer: int, plan: _Plan) -> tuple[bool, Hazard | None]:
-        """Search while there is one way back; false when a join comes before the search's end."""
-        waiting, wants, best = plan.waiting, plan.wants, None
-        index, elapsed = consumer, self.nop_states.get(consumer, 0)
-        while elapsed < plan.limit:
-            if not self.straight[index]:
-                return not self.predecessors[index], best
-            index -= 1
-            before = self.plans[index]
-            if before.produces & wants:
-                for search in before.produced.keys() & waiting.keys():
-                    hits = [query for query in waiting[search] if before.produced[search] & query.mask]
-                    for query in hits:
-                        best = self._judge(query, index, consumer, elapsed, (), best)
-                    if hits:
-                        waiting = _without(waiting, search, hits)
-                        wants = _bits(waiting)
-                if not wants:
-                    break
-            elapsed += before.facts.states + self.nop_states.get(index, 0)
-        return True, best
-
-    def _push(
-        self,
-        work: list[tuple[int, int, dict[Search, tuple[Query, ...]], tuple[int, ...]]],
-        index: int,
-        elapsed: int,
-        waiting: dict[Search, tuple[Query, ...]],
-        path: tuple[int, ...],
-        backwards: bool,
-    ) -> None:
-        work += [
-            (previous, elapsed, waiting, path) for previous in self.predecessors[index] if backwards or previous < index
-        ]
+    def _before(
+        self, index: int, elapsed: int, left: int, consumer: int, backwards: bool
+    ) -> list[tuple[int, int, int]]:
+        """Return the places before an instruction, without `backwards` only those of lower number."""
+        before = self.predecessors.get(index)
+        if before is None:
+            return [(index - 1, elapsed, left)]
+        if not backwards and any(previous >= index for previous in before):
+            self.cut_short.add(consumer)
+            before = [previous for previous in before if previous < index]
+        return [(previous, elapsed, left) for previous in before]
 
     def _judge(
-        self, query: Query, producer: int, consumer: int, elapsed: int, path: tuple[int, ...], best: Hazard | None
-    ) -> Hazard | None:
-        found = query.rule(self.arch, self.plans[producer].facts, self.plans[consumer].facts, self.level)
+        self, left: int, producer: int, consumer: int, elapsed: int, best: Hazard | None
+    ) -> tuple[int, Hazard | None]:
+        """Take the queries that an instruction answers out of those left, and the worst hazard so far."""
+        before, after = self.plans[producer], self.plans[consumer]
+        key = id(before), id(after)
+        found = self._answers.get(key)
         if found is None:
-            return best
-        needed, rule = found
-        if self.by_cycles:
-            elapsed = self._slots(producer, path, consumer)
-        missing = needed - elapsed
-        if missing <= 0 or (best is not None and best.missing >= missing):
-            return best
-        return Hazard(rule, producer, consumer, needed, elapsed)
+            found = self._answers[key] = answers(before, after)
+        answered, needs = found
+        for query, needed, rule in needs:
+            missing = needed - elapsed
+            if left & query and missing > (0 if best is None else best.missing):
+                best = Hazard(rule, producer, consumer, needed, elapsed)
+        # Before the first answer `left` has all bits; then only those of queries.
+        return left & ~answered & (1 << len(after.shape.queries)) - 1, best
+
+    # By issue slots.
+
+    def _worst_by_slots(self, consumer: int, backwards: bool) -> Hazard | None:
+        """Search back along every path, asking the rules of every instruction: what lies on a path takes its slots."""
+        facts, _, asked = self._ask(consumer)
+        asked = sorted(asked, key=lambda query: SEARCH_NUMBER[query.search])
+        limit = max((query.limit for query in asked), default=0)
+        best: Hazard | None = None
+        first = self._before(consumer, self.nop_states.get(consumer, 0), -1, consumer, backwards)
+        work: list[tuple[tuple[int, int, int], tuple[int, ...]]] = [(place, ()) for place in first]
+        while work:
+            (index, elapsed, left), path = work.pop()
+            if elapsed >= limit:
+                continue
+            producer, ended, _ = self._ask(index)
+            for number, query in enumerate(asked):
+                if not left >> number & 1 or not ended.get(query.search, 0) & query.mask:
+                    continue
+                left ^= 1 << number
+                needed, rule = query.rule(self.arch, producer, facts, self.level) or (0, None)
+                found = self._slots(index, path, consumer) if self.by_cycles else elapsed
+                if rule is not None and needed - found > (0 if best is None else best.missing):
+                    best = Hazard(rule, index, consumer, needed, found)
+            if left & (1 << len(asked)) - 1:
+                before = self._before(index, elapsed + self.states[index], left, consumer, backwards)
+                work += [(place, (index, *path)) for place in before]
+        return best
+
+    def _ask(self, index: int) -> tuple[HazardFacts, dict[Search, int], list[Query]]:
+        """Return the facts of an instruction, the searches that it may end, and its queries."""
+        found = self._asked.get(index)
+        if found is None:
+            facts = hazard_facts(self.arch, self.instructions[index])
+            found = self._asked[index] = facts, produced_by(facts), queries(self.arch, facts, self.level)
+        return found
 
     def _slots(self, producer: int, path: tuple[int, ...], consumer: int) -> int:
         """Return the issue slots between two instructions along a path, a busy matrix pipe stalling the next MFMA."""
-        now, pipe_free = 1, self.plans[producer].facts.passes
-        for index in path:
+        facts = [self._ask(index)[0] for index in (producer, *path, consumer)]
+        now, pipe_free = 1, facts[0].passes
+        for index, passing in zip(path, facts[1:-1], strict=True):
             now += self.nop_states.get(index, 0)
-            passes = self.plans[index].facts.passes
-            if passes:
+            if passing.passes:
                 now = max(now, pipe_free)
-                pipe_free = now + passes
-            now += self.plans[index].facts.states
+                pipe_free = now + passing.passes
+            now += passing.states
         now += self.nop_states.get(consumer, 0)
-        if self.plans[consumer].facts.passes:
+        if facts[-1].passes:
             now = max(now, pipe_free)
         return now - 1
-
-
-def _without(
-    waiting: dict[Search, tuple[Query, ...]], search: Search, hits: list[Query]
-) -> dict[Search, tuple[Query, ...]]:
-    """Return what is still looked for after some queries of a search have found their nearest producer."""
-    left = tuple(query for query in waiting[search] if query not in hits)
-    return {key: group for key, group in ({**waiting, search: left}).items() if group}

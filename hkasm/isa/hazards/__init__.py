@@ -4,14 +4,22 @@ The hardware does not interlock these cases; an `s_nop` or other instructions mu
 instruction, or one count of an `s_nop`.
 """
 
-from hkasm.isa.hazards.facts import HazardFacts, HazardInstruction, hazard_facts, wait_states_of
-from hkasm.isa.hazards.query import Query, produced_by, queries, required_wait_states
+from hkasm.isa.hazards.facts import (
+    PLACE_MODIFIERS,
+    HazardFacts,
+    HazardInstruction,
+    hazard_facts,
+    register_mask,
+    wait_states_of,
+)
+from hkasm.isa.hazards.query import Query, longest_wait, produced_by, queries, required_wait_states
 from hkasm.isa.hazards.rules import HAZARD_RULES, LEVELS, LOOK_BACK, SEARCHES, HazardRule, Search
 
 __all__ = [
     "HAZARD_RULES",
     "LEVELS",
     "LOOK_BACK",
+    "PLACE_MODIFIERS",
     "SEARCHES",
     "HazardFacts",
     "HazardInstruction",
@@ -19,8 +27,10 @@ __all__ = [
     "Query",
     "Search",
     "hazard_facts",
+    "longest_wait",
     "produced_by",
     "queries",
+    "register_mask",
     "required_wait_states",
     "wait_states_of",
 ]

@@ -8,13 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Protocol
 
 from hkasm.isa.mfma import MfmaSpec
 from hkasm.isa.registers import EXEC, EXECZ, M0, VCC, VCCZ, Register
 
-__all__ = ["HazardFacts", "HazardInstruction", "hazard_facts", "mask_of", "register_mask", "wait_states_of"]
+__all__ = [
+    "PLACE_MODIFIERS",
+    "HazardFacts",
+    "HazardInstruction",
+    "hazard_facts",
+    "mask_of",
+    "register_mask",
+    "wait_states_of",
+]
+
+PLACE_MODIFIERS = frozenset(("offset", "offset0", "offset1"))
+"""Modifiers that say where in memory; no rule asks for them."""
 
 
 class _Operand(Protocol):
@@ -133,10 +143,12 @@ class HazardFacts:
         return _SELECTORS[selector](self)
 
 
-@cache
+_FIRST_BIT = {"s": 0, "v": 512, "a": 768}
+
+
 def register_mask(register: Register) -> int:
     """Return a register's bits in one number over all files: s from bit 0, v from 512, a from 768."""
-    return ((1 << register.count) - 1) << (register.index + {"s": 0, "v": 512, "a": 768}[register.file])
+    return ((1 << register.count) - 1) << (register.index + _FIRST_BIT[register.file])
 
 
 def mask_of(registers: Sequence[Register]) -> int:

@@ -9,7 +9,7 @@ from hkasm.isa.hazards.facts import HazardFacts, HazardInstruction, hazard_facts
 from hkasm.isa.hazards.rules import HAZARD_RULES, LEVEL_ROWS, SEARCHES, HazardRule, Search
 from hkasm.isa.registers import Register
 
-__all__ = ["Query", "produced_by", "queries", "required_wait_states"]
+__all__ = ["Query", "longest_wait", "produced_by", "queries", "required_wait_states"]
 
 _RULES_OF = {search.name: tuple(rule for rule in HAZARD_RULES if rule.search == search.name) for search in SEARCHES}
 _SEARCHES_BY_PRODUCER = {
@@ -70,6 +70,12 @@ def _rules(search: str, level: str) -> tuple[HazardRule, ...]:
 def _limit(arch: str, search: str, level: str) -> int:
     states = (rule.states(arch, passes) for rule in _rules(search, level) for passes in (2, 4, 8, 16))
     return max(states, default=0)
+
+
+def longest_wait(arch: str, search: Search, producer: HazardFacts, level: str) -> int:
+    """Return the most wait states that any consumer can need after a producer that is the hit of a search."""
+    rules = (rule for rule in _rules(search.name, level) if not rule.producer or rule.producer in producer.classes)
+    return max((rule.states(arch, producer.passes) for rule in rules), default=0)
 
 
 @cache
