@@ -227,7 +227,7 @@ def _hardware(b: Batch, number: int) -> NDArray[np.uint32]:
     """Return a hardware register [W]. Ids spread workgroups over XCCs, CUs and SIMDs round robin."""
     if number == _HW_MODE:
         return b.mode
-    group: U32 = np.array([b.run.launch.group_number(b.run.group_ids[int(g)]) for g in b.group], dtype=np.uint32)
+    group: U32 = b.run.group_numbers()[b.group].astype(np.uint32)
     if number == _HW_XCC_ID:
         return group % np.uint32(8)
     if number == _HW_LDS_ALLOC:

@@ -96,9 +96,6 @@ class Launch:
         x, rest = number % self.grid[0], number // self.grid[0]
         return x, rest % self.grid[1], rest // self.grid[1]
 
-    def group_number(self, group: GroupId) -> int:
-        return (group[2] * self.grid[1] + group[1]) * self.grid[0] + group[0]
-
     def bytes_per_group(self, registers: int) -> int:
         """Return the emulator's own memory for one resident workgroup."""
         shadow = self.lds_bytes // 4 * (4 + 4 * self.waves_per_group)
@@ -179,8 +176,8 @@ class Launch:
             words[...] = self.kernarg.u32[start : start + count, None]
         elif name.startswith("workgroup_id_"):
             axis = "xyz".index(name[-1])
-            ids = np.array([group[axis] for group in run.group_ids], dtype=np.uint32)
-            words[0] = ids[batch.group]
+            below = np.prod(self.grid[:axis], dtype=np.int64)
+            words[0] = (run.group_numbers() // below % self.grid[axis])[batch.group]
         return words
 
     def _work_items(self, batch: Batch) -> None:

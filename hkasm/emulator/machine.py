@@ -91,17 +91,12 @@ class Machine:
         code = self.code(kernel, options)
         report = RunReport(kernel=name)
         reporter = Reporter(report, strict=options.strict, limit=options.max_findings)
-        watching = [*make_listeners(options), *listeners]
         limits = Limits(options)
         before = {id(made): made.executed for member in code.family for made in member.blocks}
         with Launch(
             kernel, self.code_object, self.image, self.memory, grid, block, kernarg, lds_bytes, options
         ) as launch:
-            at_once = max(options.resident_bytes // launch.bytes_per_group(code.registers.total), 1)
-            for first in range(0, launch.groups, at_once):
-                numbers = range(first, min(first + at_once, launch.groups))
-                groups = [launch.group_id(number) for number in numbers]
-                Run(launch, code, groups, watching, reporter, limits).execute()
+            watching = _run_groups(launch, code, reporter, limits, list(listeners))
         for member in code.family:
             _count_instructions(report, member, before)
         for listener in watching:
@@ -117,3 +112,33 @@ def _count_instructions(report: RunReport, code: Code, before: dict[int, int]) -
         times = block.executed - before.get(id(block), 0)
         for op in block.ops if times else ():
             report.count(UNIT_COUNTERS.get(op.inst.spec.unit, "SQ_INSTS_OTHER"), times)
+
+
+WORKING_BYTES = 16 << 20
+"""Registers, LDS and shadows that one run is given: more fall out of the processor's caches."""
+WORKING_WAVES = 128
+"""Waves below which the price of an instruction in Python counts more than caches."""
+PATIENCE = 64
+"""Turns after which a run that goes on lets another begin beside it, in case it waits for later workgroups."""
+
+
+def _run_groups(
+    launch: Launch, code: Code, reporter: Reporter, limits: Limits, listeners: list[Listener]
+) -> list[Listener]:
+    """Run all workgroups of a launch, some at a time; returns the listeners that watched."""
+    each = launch.bytes_per_group(code.registers.total)
+    most = max(launch.options.resident_bytes // each, 1)
+    at_once = min(max(WORKING_BYTES // each, -(-WORKING_WAVES // launch.waves_per_group), 1), most)
+    watching = list(listeners)
+    active: list[Run] = []
+    next_group = 0
+    while active or next_group < launch.groups:
+        resident = sum(run.groups for run in active)
+        if next_group < launch.groups and (not active or resident + at_once <= most):
+            numbers = range(next_group, min(next_group + at_once, launch.groups))
+            own = make_listeners(launch.options)
+            watching += own
+            active.append(Run(launch, code, numbers, [*own, *listeners], reporter, limits))
+            next_group = numbers.stop
+        active = [run for run in active if not run.advance(PATIENCE)]
+    return watching

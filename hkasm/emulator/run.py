@@ -65,7 +65,7 @@ class Limits:
 
 
 class Run:
-    """Resident workgroups `groups` (their ids in the grid) with their LDS, and the listeners that watch them.
+    """Resident workgroups `groups` (dispatch numbers) with their LDS, and the listeners that watch them.
 
     `on_<hook>` are the listeners that override a hook (`hkasm.emulator.listener.HOOKS`).
     """
@@ -74,7 +74,7 @@ class Run:
         self,
         launch: Launch,
         code: Code,
-        groups: list[GroupId],
+        groups: range,
         listeners: list[Listener],
         reporter: Reporter,
         limits: Limits,
@@ -85,7 +85,7 @@ class Run:
         self.options: Options = launch.options
         self.reporter = reporter
         self.limits = limits
-        self.group_ids = groups
+        self.numbers = groups
         self.groups = len(groups)
         self.waves_per_group = launch.waves_per_group
         self.lds = Lds(self.groups, launch.lds_bytes)
@@ -122,16 +122,19 @@ class Run:
 
     # ---- the main loop ----------------------------------------------------------------------------------------------
 
-    def execute(self) -> None:
-        """Run all waves to their end."""
+    def advance(self, turns: int) -> bool:
+        """Run for some turns, or until all waves have ended; returns whether they have."""
         turn = {"batch": self._turn, "reversed": self._turn_alone, "random": self._turn_random}.get(
             self.options.order, self._turn_lockstep
         )
         with np.errstate(all="ignore"):
-            while self.ready:
+            for _ in range(turns):
+                if not self.ready:
+                    break
                 turn()
-        if self.waiting:
+        if self.waiting and not self.ready:
             raise EmulatorError(f"deadlock: every wave that is left waits at a barrier\n{self.whereabouts()}")
+        return not self.ready
 
     def _turn(self) -> None:
         """Run the batch that is furthest back until it meets or passes the next one."""
@@ -296,7 +299,11 @@ class Run:
 
     def group_id(self, batch: Batch, wave: int) -> GroupId:
         """Return the workgroup id of the batch's wave number `wave`."""
-        return self.group_ids[int(batch.group[wave])]
+        return self.launch.group_id(self.numbers[int(batch.group[wave])])
+
+    def group_numbers(self) -> NDArray[np.int64]:
+        """Return the dispatch numbers of the run's workgroups."""
+        return np.arange(self.numbers.start, self.numbers.stop)
 
     def whereabouts(self, limit: int = 8) -> str:
         """Say where waves are, for messages about runs that do not end."""

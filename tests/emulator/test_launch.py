@@ -147,3 +147,31 @@ def test_strided_stores_fill_no_segment() -> None:
     counters = run(body, {"out": zeros(128)}).report.counters
     assert counters["store_segments"] == 8
     assert counters["store_segments_whole"] == 0
+
+
+def test_a_workgroup_may_wait_for_one_that_comes_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not all workgroups run at once; those that make no end let later ones begin beside them."""
+
+    def body(k: Kit) -> None:
+        (flag,) = k.pointers("flag")
+        zero, x, seen = k.vgpr("zero"), k.vgpr("x"), k.sgpr("seen")
+        spin, last, done = k.label("spin"), k.label("last"), k.label("done")
+        k.v_mov_b32(zero, 0)
+        k.s_cmp_eq_u32(k.group_id, 2)
+        k.s_cbranch_scc1(last)
+        k.place(spin)
+        k.s_sleep(1)
+        k.global_load_dword(x, zero, flag, sc0=1, sc1=1)
+        k.wait(x)
+        k.v_readfirstlane_b32(seen, x)
+        k.s_cmp_eq_u32(seen, 0)
+        k.s_cbranch_scc1(spin)
+        k.s_branch(done)
+        k.place(last)
+        k.v_mov_b32(x, 1)
+        k.global_store_dword(zero, x, flag)
+        k.place(done)
+
+    monkeypatch.setattr("hkasm.emulator.machine.WORKING_BYTES", 1)
+    monkeypatch.setattr("hkasm.emulator.machine.WORKING_WAVES", 1)
+    run(body, {"flag": np.zeros(1, np.uint32)}, grid=(3,), options=Options(max_seconds=30))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from hkasm.emulator.batch import Batch
@@ -30,6 +32,8 @@ class StoreCounter(Listener):
         self.stored += active * size
         if not active:
             return
+        if lanes is None and self._count_runs(address, size):
+            return
         unit = min(size, 4)
         wave = np.broadcast_to(np.arange(batch.waves)[:, None] << 48, address.shape)
         where = address + wave
@@ -40,6 +44,23 @@ class StoreCounter(Listener):
         counts = np.diff(starts, append=len(cells))
         self.segments += len(starts)
         self.whole += int((counts * unit >= SEGMENT).sum())
+
+    def _count_runs(self, address: I64, size: int) -> bool:
+        """Count waves whose lanes store one run of bytes, lane after lane; False if some do not."""
+        first = address[:, :1]
+        if not (address - first == self._steps(size)).all():
+            return False
+        begin, end = first[:, 0], first[:, 0] + 64 * size
+        touched = (end - 1) // SEGMENT - begin // SEGMENT + 1
+        whole = end // SEGMENT - -(-begin // SEGMENT)
+        self.segments += int(touched.sum())
+        self.whole += int(np.maximum(whole, 0).sum())
+        return True
+
+    @staticmethod
+    @cache
+    def _steps(size: int) -> I64:
+        return np.arange(64, dtype=np.int64)[None] * size
 
     def finish(self, report: RunReport) -> None:
         report.count("load_bytes", self.loaded)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hkasm.emulator.batch import Batch
 from hkasm.emulator.listener import Listener
 from hkasm.emulator.op import Op
-from hkasm.emulator.report import RunReport, TraceEntry
+from hkasm.emulator.report import TraceEntry
 from hkasm.emulator.run import Run
 
 __all__ = ["Trace"]
@@ -20,21 +20,15 @@ class Trace(Listener):
 
     name = "trace"
 
-    def __init__(self) -> None:
-        self.entries: list[TraceEntry] = []
-        self._waves: dict[int, tuple[Batch, tuple[tuple[int, int], ...]]] = {}
-
     def start(self, run: Run) -> None:
-        self._waves.clear()
+        self.entries = run.reporter.report.trace
+        self._waves: dict[int, tuple[Batch, tuple[tuple[int, int], ...]]] = {}
 
     def issue(self, batch: Batch, op: Op) -> None:
         known = self._waves.get(id(batch))
         if known is None or known[0] is not batch:
             run = batch.run
-            numbers = [run.launch.group_number(group) for group in run.group_ids]
-            waves = tuple((numbers[int(g)], int(w)) for g, w in zip(batch.group, batch.wave, strict=True))
+            numbers = run.group_numbers()[batch.group]
+            waves = tuple((int(g), int(w)) for g, w in zip(numbers, batch.wave, strict=True))
             known = self._waves[id(batch)] = (batch, waves)
         self.entries.append(TraceEntry(len(self.entries), op.index, op.inst.mnemonic, known[1]))
-
-    def finish(self, report: RunReport) -> None:
-        report.trace = self.entries
