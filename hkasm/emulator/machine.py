@@ -118,7 +118,7 @@ WORKING_BYTES = 16 << 20
 """Registers, LDS and shadows that one run is given: more fall out of the processor's caches."""
 WORKING_WAVES = 128
 """Waves below which the price of an instruction in Python counts more than caches."""
-PATIENCE = 64
+PATIENCE = 16
 """Turns after which a run that goes on lets another begin beside it, in case it waits for later workgroups."""
 
 

@@ -141,9 +141,10 @@ class Run:
         ready = self.ready
         batch = min(ready, key=_furthest_back) if len(ready) > 1 else ready[0]
         limit = min((other.pc for other in ready if other is not batch), default=NOWHERE)
+        turn = batch.turn
         for _ in range(TURN):
             self._step(batch)
-            if batch.state != READY:
+            if batch.state != READY or batch.turn != turn:  # stopped, or gone to sleep
                 return
             if batch.pc >= limit:
                 self._meet(batch)
@@ -153,9 +154,10 @@ class Run:
     def _turn_alone(self) -> None:
         """Run the batch with the highest waves until it stops; nothing meets."""
         batch = max(self.ready, key=lambda b: (-b.turn, int(b.wave[0])))
+        turn = batch.turn
         for _ in range(TURN):
             self._step(batch)
-            if batch.state != READY:
+            if batch.state != READY or batch.turn != turn:
                 return
         batch.turn += 1
 
