@@ -195,7 +195,7 @@ def _selected(code: Code, op: Op, value: OperandValue, operand: Operand, number:
     mods, type_name, flags = op.inst.mods, operand.type, op.inst.spec.flags
     if "op_sel" in flags:
         return fetch_vector(code, value, type_name)
-    if "mix" in flags and mods.get("op_sel_hi", 7) >> number & 1:
+    if "mix" in flags and mods.get("op_sel_hi", 0) >> number & 1:
         half = fetch_vector(code, value, "pkf16")
         place = mods.get("op_sel", 0) >> number & 1
         return lambda b: half(b)[..., place].astype(np.float32)
