@@ -165,7 +165,7 @@ def _choice_check(spec: InstSpec, fmt: Format) -> Callable[[dict[str, int]], boo
 
 # -- plans -----------------------------------------------------------------------------------------------------------
 
-_HIDDEN_MODS = frozenset({"imm", "soffset_en", "scaled", "sve"})
+_HIDDEN_MODS = frozenset({"imm", "soffset_en", "sve"})
 _BIT_MASKS = frozenset({"neg", "abs", "neg_lo", "neg_hi", "op_sel"})
 
 

@@ -6,7 +6,8 @@ from hkasm.asm.instruction import Instruction, Label, OperandValue
 from hkasm.errors import EncodingError
 from hkasm.isa.constants import Const
 from hkasm.isa.formats import FORMATS, Format, OperandField, bits_width
-from hkasm.isa.registers import Register
+from hkasm.isa.modifiers import source_count
+from hkasm.isa.registers import VCC, Register
 from hkasm.isa.spec import Operand
 
 OFF_SADDR = 0x7F
@@ -93,6 +94,8 @@ def _register_bits(inst: Instruction, operand: Operand, place: OperandField, reg
             number >>= 1
         case "quad5":
             number >>= 2
+        case "sdst7" if place.acc is not None and register == VCC:
+            return 0
         case "sdwa8" | "sdst7" if place.acc is not None and register.file == "s":
             acc = 1 << place.acc
         case _:
@@ -118,7 +121,10 @@ def _implied_bits(inst: Instruction, fmt: Format) -> int:
     """Bits that no operand or modifier holds: defaults of packed math, SMEM's address mode, scaled MFMA, SDWA."""
     spec = inst.spec
     if fmt.name == "VOP3P":
-        return 0 if "op_sel_hi" in inst.mods or "mix" in spec.flags else fmt.put_mod("op_sel_hi", 7)
+        if "mix" in spec.flags:
+            return 0
+        absent = 7 & -1 << source_count(spec)
+        return fmt.put_mod("op_sel_hi", absent if "op_sel_hi" in inst.mods else 7)
     if fmt.name in ("SMEM", "SMEM_PROBE"):
         if not any(op.name == "sbase" for op in spec.explicit):
             return 0
@@ -127,8 +133,6 @@ def _implied_bits(inst: Instruction, fmt: Format) -> int:
         if "offset" in inst.mods:
             return 1 << fmt.mods["soffset_en"][1] | 1 << fmt.mods["imm"][1]
         return 0
-    if fmt.name == "MAIX":
-        return 1 << fmt.mods["scaled"][1]
     if fmt.name == "SCRATCH" and inst.operand("vaddr") is not None:
         return 1 << fmt.mods["sve"][1]
     if fmt.name == "FLAT":

@@ -72,10 +72,15 @@ def _scalar_source(code: int, count: int) -> OperandValue:
 def excluded_scalars(spec: InstSpec, operand: Operand) -> frozenset[int]:
     """Return the special scalars that this operand cannot be though they are of its file.
 
-    Scalar memory moves neither M0 nor EXEC; EXEC is no base of a global access (LLVM's register classes).
+    Lanes are not read into M0; scalar memory moves neither M0 nor EXEC; EXEC is no base of a global access (LLVM's
+    register classes).
     """
+    if operand.name == "sdst" and "lanes" in spec.flags:
+        return frozenset({M0.index})
     if operand.name == "sdata":
         return frozenset({M0.index, EXEC.index, EXEC.index + 1})
+    if operand.name == "saddr" and spec.memory is not None and spec.memory.space == "scratch":
+        return frozenset({EXEC.index + 1})  # its number says that there is no base
     if operand.name == "saddr" and operand.dwords == 2 and spec.memory is not None and not spec.memory.to_lds:
         return frozenset({EXEC.index})
     return frozenset()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hkasm.asm.fields import F8F6F4_DWORDS
+from hkasm.asm.fields import F8F6F4_DWORDS, excluded_scalars
 from hkasm.asm.instruction import Label, OperandValue
 from hkasm.errors import OperandError
 from hkasm.isa.arch import Arch
-from hkasm.isa.constants import LITERAL, TYPE_BITS, Const
+from hkasm.isa.constants import HALF_INTEGERS, LITERAL, TYPE_BITS, Const
 from hkasm.isa.formats import FORMATS, Format, bits_width
-from hkasm.isa.modifiers import allowed_modifiers, is_dpp_control
+from hkasm.isa.modifiers import allowed_modifiers, is_dpp_control, takes_selection
 from hkasm.isa.registers import VCC, Register
 from hkasm.isa.spec import Encoding, InstSpec, Operand
 
@@ -69,6 +69,10 @@ def _check_const(spec: InstSpec, operand: Operand, value: Const) -> Const:
         )
     if not value.is_literal and "c" not in operand.files:
         raise _error(spec, operand, "takes no constant")
+    if TYPE_BITS[operand.type] == 16 and value.literal >> 16:
+        raise _error(spec, operand, f"is 16 bits wide, got {value.literal:#x}")
+    if value.is_float and operand.type in HALF_INTEGERS:
+        raise _error(spec, operand, f"is an integer, got {value.value()}", hint="give its 16-bit pattern as a literal")
     return value
 
 
@@ -82,6 +86,8 @@ def _check_register(spec: InstSpec, operand: Operand, value: Register, dwords: i
         align = 2 if value.file != "s" or value.count == 2 else 4
         if value.index % align and not value.is_special:
             raise _error(spec, operand, f"wants an aligned tuple, got {value}", hint=f"start at a multiple of {align}")
+    if value.file == "s" and value.index in excluded_scalars(spec, operand):
+        raise _error(spec, operand, f"cannot be {value}")
     if operand.is_written and value.file == "s" and value.index > 127:
         raise _error(spec, operand, f"cannot write {value}")
     return value
@@ -128,7 +134,7 @@ def choose_encoding(
             continue
         if encoding.opcode(arch.name) is None:
             continue
-        reason = _obstacle(spec, fmt, values, mods)
+        reason = _obstacle(spec, fmt, values, mods, force is not None)
         if reason is None:
             return encoding
         reasons.append(reason)
@@ -136,17 +142,20 @@ def choose_encoding(
     raise OperandError(f"{spec.mnemonic}: {what}", form=spec.form)
 
 
-def _obstacle(spec: InstSpec, fmt: Format, values: Sequence[OperandValue], mods: Mapping[str, int]) -> str | None:
-    if fmt.suffix == "_sdwa" and not _SDWA_WORDS & mods.keys():
+def _obstacle(
+    spec: InstSpec, fmt: Format, values: Sequence[OperandValue], mods: Mapping[str, int], forced: bool
+) -> str | None:
+    if not forced and fmt.suffix == "_sdwa" and not _SDWA_WORDS & mods.keys():
         return "no SDWA selection given"
-    if fmt.suffix == "_dpp" and not _DPP_WORDS & mods.keys():
+    if not forced and fmt.suffix == "_dpp" and not _DPP_WORDS & mods.keys():
         return "no DPP control given"
     form = fmt.suffix[1:] or fmt.name
-    if mods:
+    if mods or fmt.suffix == "_dpp":
         reason = _mod_obstacle(spec, fmt, mods, form)
         if reason is not None:
             return reason
     literals = set()
+    accumulators: dict[int, Register] = {}
     for operand, value in zip(spec.explicit, values, strict=True):
         place = fmt.operands.get(operand.name)
         if place is None:
@@ -158,11 +167,19 @@ def _obstacle(spec: InstSpec, fmt: Format, values: Sequence[OperandValue], mods:
                 return f"operand '{operand.name}' takes no constant in the {form} form"
             if value.is_literal and place.coding != "imm":
                 literals.add(value.literal)
-                if not fmt.literal:
+                if not fmt.literal and value not in _shared_literal(spec, values):
                     return f"operand '{operand.name}': no literal in the {form} form, got {value.literal:#x}"
         elif isinstance(value, Register):
+            if value.index > 127 and place.coding not in ("src9", "src8", "sdwa8"):
+                return f"operand '{operand.name}' cannot be {value} in the {form} form"
             if place.coding == "vgpr8" and value.file == "s":
                 return f"operand '{operand.name}' must be a VGPR in the {form} form, got {value}"
+            if fmt.name == "DS_GWS" and value.index & 1:
+                return f"operand '{operand.name}' must be an even register, got {value}"
+            if place.acc is not None and value.file != "s":
+                other = accumulators.setdefault(place.acc, value)
+                if other.file != value.file:
+                    return f"{other} and {value} must both be VGPRs or both AGPRs"
         elif isinstance(value, int) and operand.type != "label":
             width = min(bits_width(place.bits), TYPE_BITS[operand.type])
             lowest = -(1 << width - 1) if width >= 16 else 0
@@ -171,6 +188,19 @@ def _obstacle(spec: InstSpec, fmt: Format, values: Sequence[OperandValue], mods:
     if len(literals) > 1:
         return f"two different literals ({', '.join(hex(x) for x in sorted(literals))}), one fits"
     return None
+
+
+def check_overlap(spec: InstSpec, values: Mapping[str, OperandValue]) -> None:
+    """A matrix instruction of more than four result registers reads C in place or clear of the result.
+
+    Raises:
+        OperandError: they overlap in part.
+    """
+    result, addend = values.get("vdst"), values.get("src2")
+    if spec.mfma is None or spec.mfma.sparse or not isinstance(result, Register) or not isinstance(addend, Register):
+        return
+    if result.count > 4 and result.overlaps(addend) and result != addend:
+        raise OperandError(f"{spec.mnemonic}: src2={addend} overlaps vdst={result} in part", form=spec.form)
 
 
 def _mod_obstacle(spec: InstSpec, fmt: Format, mods: Mapping[str, int], form: str) -> str | None:
@@ -186,7 +216,11 @@ def _mod_obstacle(spec: InstSpec, fmt: Format, mods: Mapping[str, int], form: st
         low, high = (-(limit + 1 >> 1), limit >> 1) if name in fmt.signed_mods else (0, limit)
         if not low <= number <= high:
             return f"{name}:{number} is out of range ({low} to {high})"
-    control = mods.get("dpp_ctrl")
+    if spec.unit == "SMEM" and mods.get("offset", 0) < 0 and any(op.dwords == 4 for op in spec.explicit[1:2]):
+        return f"offset:{mods['offset']}: a buffer takes no negative offset"
+    if not mods.keys().isdisjoint(("op_sel", "op_sel_hi")) and not takes_selection(spec, fmt.name):
+        return "takes no op_sel"
+    control = mods.get("dpp_ctrl", fmt.defaults.get("dpp_ctrl"))
     if control is None:
         return None
     if not is_dpp_control(control):

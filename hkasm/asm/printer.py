@@ -63,6 +63,16 @@ def _operands(inst: Instruction) -> list[str]:
     return [operand_text(operand, value) for operand, value in zip(inst.spec.explicit, inst.operands, strict=True)]
 
 
+def _matrix_operands(inst: Instruction) -> list[str]:
+    """C may be one constant for all elements, written in their type."""
+    texts = _operands(inst)
+    mfma = inst.spec.mfma
+    value = inst.operands[-1]
+    if mfma is not None and mfma.a == "f64" and isinstance(value, Const):
+        texts[-1] = value.text("f64")
+    return texts
+
+
 _SOURCE_INDEX = {"src0": 0, "src1": 1, "src2": 2}
 
 
@@ -266,7 +276,7 @@ _MODS: dict[str, Words] = {
 }  # fmt: skip
 _OPERANDS: dict[str, Words] = {
     "SMEM": _smem_operands, "SMEM_PROBE": _smem_operands, "SOPK": _sopk_operands, "SOPKL": _sopk_operands, "SOPP": _sopp_operands,
-    "SOPCI": _indexed_operands,
+    "SOPCI": _indexed_operands, "MAI": _matrix_operands,
     **dict.fromkeys(("VOP3", "VOP3B", "VOP3S", "VOP3P", "VOP1_DPP", "VOP2_DPP"), _vector_operands),
     **dict.fromkeys(("VOP1_SDWA", "VOP1_SDWA8", "VOP2_SDWA", "VOPC_SDWA"), _vector_operands),
 }  # fmt: skip

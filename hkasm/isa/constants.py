@@ -54,6 +54,10 @@ class Const:
     def is_literal(self) -> bool:
         return self.code == LITERAL
 
+    @property
+    def is_float(self) -> bool:
+        return self.code in _FLOATS
+
     def value(self) -> int | float:
         """The Python value: an int for integer codes and literals, a float for the float codes."""
         if self.code in _FLOATS:
@@ -87,7 +91,7 @@ class Const:
         see float constants as bit patterns, 64-bit floats a literal of an inline value as that value.
         """
         if self.code in _FLOATS:
-            if type_name in _HALF_INTEGERS:
+            if type_name in HALF_INTEGERS:
                 return hex(_float_bits(self.code, "f16"))
             if self.code == 248 and TYPE_BITS[type_name] == 64 and not type_name.startswith("pk"):
                 return "0.15915494309189532"
@@ -101,7 +105,7 @@ class Const:
         if type_name == "f64":
             code = _code_of_bits(word << 32, type_name)
             return Const(code).text(type_name) if code else hex(word)
-        if type_name in _HALF_INTEGERS:
+        if type_name in HALF_INTEGERS:
             inline = _code_of_bits(word, "b32") != 0
         elif type_name in ("f16", "bf16"):
             inline = _code_of_bits(word & 0xFFFF, type_name) != 0
@@ -127,7 +131,7 @@ class Const:
             if -16 <= value < 0:
                 return Const(192 - value)
             return Const._from_bits(value, type_name)
-        if value in _CODE_OF_FLOAT:
+        if value in _CODE_OF_FLOAT and type_name not in HALF_INTEGERS:
             return Const(_CODE_OF_FLOAT[value])
         if value == 0.0 and struct.pack("<d", value) == bytes(8):
             return Const(128)
@@ -138,7 +142,7 @@ class Const:
                     f"{value!r} has no exact 32-bit literal for an f64 operand", hint="load it into a register pair"
                 )
             return Const(LITERAL, bits >> 32)
-        if type_name in ("f16", "pkf16"):
+        if type_name in ("f16", "pkf16") or type_name in HALF_INTEGERS:
             return Const(LITERAL, struct.unpack("<H", struct.pack("<e", value))[0])
         word = int(struct.unpack("<I", struct.pack("<f", value))[0])
         if type_name in ("bf16", "pkbf16"):
@@ -152,9 +156,11 @@ class Const:
             code = _code_of_bits(value & _mask(width), type_name)
             if code:
                 return Const(code)
-        if not -(1 << 31) <= value < (1 << 32):
-            raise OperandError(f"constant {value:#x} does not fit in 32 bits", hint="put it in a register pair")
-        return Const(LITERAL, value & 0xFFFF_FFFF)
+        narrow = TYPE_BITS[type_name] == 16
+        if not -(1 << (15 if narrow else 31)) <= value < 1 << (16 if narrow else 32):
+            hint = None if narrow else "put it in a register pair"
+            raise OperandError(f"constant {value:#x} does not fit in {16 if narrow else 32} bits", hint=hint)
+        return Const(LITERAL, value & (0xFFFF if narrow else 0xFFFF_FFFF))
 
     @staticmethod
     def from_code(code: int, literal: int = 0) -> Const:
@@ -180,7 +186,7 @@ def _float_bits(code: int, type_name: str) -> int:
     return word >> 16 if base == "bf16" else word
 
 
-_HALF_INTEGERS: Final = frozenset({"u16", "i16", "b16"})
+HALF_INTEGERS: Final = frozenset({"u16", "i16", "b16"})
 
 
 def _integer_code(value: int, width: int) -> int:
@@ -200,7 +206,7 @@ def _code_of_bits(value: int, type_name: str) -> int:
     packed = type_name.startswith("pk")
     half_float = type_name in ("f16", "bf16")
     code = _integer_code(value, 16 if half_float else 64 if width == 64 and not packed else 32)
-    if code or type_name in _HALF_INTEGERS:
+    if code or type_name in HALF_INTEGERS:
         return code
     base = {"pkf16": "f16", "pkbf16": "bf16"}.get(type_name, type_name)
     if base not in ("f16", "bf16", "f64"):

@@ -282,9 +282,9 @@ FORMATS: Final[dict[str, Format]] = {
                 "src2": _f(122, 114, "src9", 79), "scale0": _f(40, 32, "src9"), "scale1": _f(49, 41, "src9"),
             },
             {
-                "cbsz": (74, 72), "blgp": (127, 125), "op_sel": (12, 11), "op_sel_hi": (60, 59), "scaled": (75, 75),
+                "cbsz": (74, 72), "blgp": (127, 125), "op_sel": (12, 11), "op_sel_hi": (60, 59),
             },
-            extra=((95, 87, 0b110100111),), ignored=((63, 61), (58, 50), (15, 13), (10, 0)),
+            extra=((95, 87, 0b110100111), (75, 75, 1)), ignored=((63, 61), (58, 50), (15, 13), (10, 0)),
         ),
         _make("DS", 8, (31, 26, 0b110110), (24, 17), _DS_OPERANDS, _DS_MODS, ignored=((16, 16),)),
         _make("DS_PERMUTE", 8, (31, 26, 0b110110), (24, 17), _DS_OPERANDS, {"offset": (15, 0)}, extra=((16, 16, 0),)),

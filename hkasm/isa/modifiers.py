@@ -17,10 +17,13 @@ from hkasm.isa.formats import FORMATS
 from hkasm.isa.spec import SPECS, InstSpec
 
 __all__ = [
-    "unread_signs","allowed_modifiers", "is_dpp_control", "source_count", "takes_sign"]
+    "ROW_NEWBCAST", "allowed_modifiers", "is_dpp_control", "source_count", "takes_selection", "takes_sign", "unread_signs",
+]  # fmt: skip
 
 _SOURCES = {"src0": 0, "src1": 1, "src2": 2}
 _VOP3 = frozenset({"VOP3", "VOP3B", "VOP3L", "VOP3S", "VOP3T"})
+_LAST_F8F6F4 = 4
+"""fp4, the last of the element formats that cbsz and blgp name."""
 _PACKED = frozenset({"pkf16", "pki16", "pku16", "pkbf16", "pkf32", "pkb32"})
 
 
@@ -67,7 +70,10 @@ def allowed_modifiers(key: str, format_name: str) -> dict[str, int]:
         found = _sdwa(spec, compare=format_name == "VOPC_SDWA")
     else:
         absent = _absent(spec, format_name)
-        return {name: (1 << fmt.mod_width(name)) - 1 for name in fmt.mods if name not in absent}
+        limits = {name: (1 << fmt.mod_width(name)) - 1 for name in fmt.mods if name not in absent}
+        if "f8f6f4" in spec.flags:
+            limits |= {"cbsz": _LAST_F8F6F4, "blgp": _LAST_F8F6F4}
+        return limits
     return {name: value for name, value in found.items() if value and name in fmt.mods}
 
 
@@ -103,6 +109,13 @@ def _absent(spec: InstSpec, format_name: str) -> frozenset[str]:
     if format_name == "MUBUF":
         return frozenset() if memory is not None and memory.to_lds else frozenset({"lds"})
     return frozenset({"abid"} if "f8f6f4" in spec.flags else ())
+
+
+def takes_selection(spec: InstSpec, format_name: str) -> bool:
+    """Tell whether the assembler takes op_sel and op_sel_hi in a format that has them: not on dot products."""
+    if format_name != "VOP3P":
+        return True
+    return "mix" in spec.flags or any(op.type in _PACKED for op in spec.writes)
 
 
 def _sign_mask(spec: InstSpec) -> int:

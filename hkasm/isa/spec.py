@@ -194,19 +194,23 @@ VARIANTS: dict[str, list[InstSpec]] = {}
 
 
 @cache
-def parse_signature(signature: str) -> tuple[Operand, ...]:
-    """Turn ``=vdst:f32 src0:f32 =[scc]:bool`` into operands; ``/files`` behind a type overrides the default."""
-    return tuple(_parse_operand(token) for token in signature.split())
+def parse_signature(signature: str, scalar: bool = False) -> tuple[Operand, ...]:
+    """Turn ``=vdst:f32 src0:f32 =[scc]:bool`` into operands; ``/files`` behind a type overrides the default.
+
+    The sources of a `scalar` instruction are scalar by default.
+    """
+    return tuple(_parse_operand(token, scalar) for token in signature.split())
 
 
+_SCALAR_UNITS = frozenset({"SALU", "BRANCH", "MSG"})
 _DEFAULT_FILES = {
     "src0": "svcl", "src1": "svcl", "src2": "svcl", "vdst": "v", "sdst": "s", "sdata": "s", "sbase": "s", "srsrc": "s",
     "soffset": "sc", "vaddr": "vo", "vdata": "va", "saddr": "so", "addr": "v", "data0": "va", "data1": "va",
-    "simm16": "i", "imm32": "i", "kinds": "i", "k": "l", "scale0": "vc", "scale1": "vc",
+    "simm16": "i", "imm32": "i", "kinds": "i", "k": "l", "scale0": "v", "scale1": "v",
 }  # fmt: skip
 
 
-def _parse_operand(token: str) -> Operand:
+def _parse_operand(token: str, scalar: bool) -> Operand:
     access = {"=": "w", "+": "rw"}.get(token[0], "r")
     body = token.lstrip("=+")
     name, _, type_name = body.partition(":")
@@ -216,7 +220,10 @@ def _parse_operand(token: str) -> Operand:
         if register is None:
             raise HkasmError(f"declaration names unknown implicit register {name}")
         return Operand(name[1:-1], type_name, access, "", register.count, register)
-    return Operand(name, type_name, access, files or _DEFAULT_FILES[name], type_dwords(type_name))
+    files = files or _DEFAULT_FILES[name]
+    if scalar and name.startswith("src"):
+        files = files.replace("v", "")
+    return Operand(name, type_name, access, files, type_dwords(type_name))
 
 
 def declare(
@@ -243,7 +250,7 @@ def declare(
     spec = InstSpec(
         mnemonic=mnemonic,
         key=key,
-        operands=parse_signature(signature),
+        operands=parse_signature(signature, unit in _SCALAR_UNITS),
         encodings=tuple(Encoding(fmt, tuple((arch, op) for arch in sorted(archs))) for fmt, op in encodings),
         unit=unit,
         doc=doc,
