@@ -166,8 +166,10 @@ def structured_words(arch: str, generator: random.Random, size: int) -> Iterator
 
 @dataclass(frozen=True)
 class Kind:
-    """A known difference: why, and what in LLVM's text and size tells it. hkasm refuses where `refuses`
-    (None: sometimes)."""
+    """A known difference: why, and what in LLVM's text and size tells it.
+
+    hkasm refuses the word if `refuses`, has another text if not; None: either.
+    """
 
     name: str
     reason: str
@@ -181,16 +183,18 @@ _ODD = r"\[\d*[13579]:"
 KINDS = (
     Kind("invalid operand", "LLVM marks the operand as invalid in its own text", r"/\*Invalid"),
     Kind("invalid DPP", "LLVM writes a comment where the DPP control should stand", r"/\* "),
-    Kind("null", "operand 125 is a register of gfx10 and later; LLVM's assembler refuses it here", r"\bnull\b"),
-    Kind("lds_direct", "LLVM's assembler refuses src_lds_direct on these archs", r"\bsrc_lds_direct\b"),
-    Kind("flat_scratch_base", "operands 230 and 231 are registers of gfx12", r"\bsrc_flat_scratch_base"),
+    Kind(
+        "register of another arch",
+        "null, src_lds_direct, src_flat_scratch_base: LLVM's assembler refuses them on these archs",
+        r"\b(null|src_lds_direct|src_flat_scratch_base_\w+)\b",
+    ),
     Kind("tuple beyond s101", "s102 and s103 are no SGPRs here; the assembler refuses the tuple", r"\bs\[\d+:10[23]\]"),
     Kind("tuple beyond v255", "LLVM numbers registers that there are not", r"\b[va]\[\d+:(25[6-9]|2[6-9]\d)\]"),
     Kind("result into a constant", "src_vccz and the like are read-only", r"^v_(cmpx?_\w+_e64|readfirstlane_b32) src_"),
     Kind(
         "no vector register",
         "these operands are vector registers; LLVM's assembler refuses others",
-        r"^v_(mfma|smfmac|swap|accvgpr_mov|permlane\d+_swap|readfirstlane)\w* .*, src_",
+        r"^v_(mfma|smfmac|swap|accvgpr_\w+|permlane\d+_swap|readfirstlane)\w* .*, src_",
     ),
     Kind(
         "fork literal",
@@ -203,14 +207,10 @@ KINDS = (
         r"^v_(cndmask|addc|subb|subbrev)\w*_e64 .*, v\[\d+:\d+\]",
     ),
     Kind(
-        "unaligned AGPRs",
-        "LLVM marks unaligned tuples as invalid, save AGPRs of LDS and atomics",
-        rf"^(ds|global|flat)_.*\ba{_ODD}",
+        "unaligned tuple",
+        "LLVM marks these as invalid, but forgets AGPRs of LDS and atomics, typed buffers' addresses and tr_b6",
+        rf"^(ds|global|flat)_.*\ba{_ODD}|^tbuffer_\w+ [^,]*, v{_ODD}|^ds_read_b96_tr_b6 v{_ODD}",
     ),
-    Kind(
-        "unaligned tr_b6", "LLVM's table forgets the alignment of this one instruction", rf"^ds_read_b96_tr_b6 v{_ODD}"
-    ),
-    Kind("unaligned address", "LLVM's assembler refuses the tuple", rf"^tbuffer_\w+ [^,]*, v{_ODD}"),
     Kind(
         "flat offset",
         "a flat offset has 12 bits, as in the assembler; the disassembler reads 13",

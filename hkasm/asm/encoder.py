@@ -37,7 +37,7 @@ def encode_instruction(inst: Instruction, arch: str, branch_target: int | None =
         place = fmt.operands.get(operand.name)
         if place is None:
             continue
-        if isinstance(value, Const) and value.is_literal and place.coding in ("src9", "src8"):
+        if fmt.literal and isinstance(value, Const) and value.is_literal and place.coding in ("src9", "src8"):
             literal = value.literal
         word |= _operand_bits(inst, operand, place, value, branch_target)
     for name, number in inst.mods.items():
