@@ -7,7 +7,7 @@ walk through LLVM's own tables). Printed for each arch: mnemonics and opcodes co
 (text -> llvm-mc -> bytes against the encoder; bytes -> llvm-objdump -> text against the printer) and every difference.
 Exit code 1 when anything differs that is not named in `DIFFERENCES`.
 
-``--write`` derives the compact copies that the tests use where there is no LLVM: the opcodes, and forms with their bytes.
+``--write`` derives the compact copies that the tests use where there is no LLVM: opcodes, and forms with their bytes.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ A register in brackets is implicit: ``=[scc]:bool``.
 
 **Meanings.** ``meaning(*reads)`` gives the written operands in declared order: one array, or a tuple when there are
 several. It is called under ``np.errstate(all="ignore")``. A read-write operand is among the reads. Arrays have the
-operand's type: a scalar instruction sees [waves] or [1]; a vector instruction [waves, 64], or [waves, 1] and [1, 1] where
-one value serves all; packed types have a last axis of 2, types above 64 bits a last axis of dwords; ``mask`` is bool
+operand's type: a scalar instruction sees [waves] or [1]; a vector instruction [waves, 64], or [waves, 1] and [1, 1]
+where one value serves all; packed types have a last axis of 2, types above 64 bits a last axis of dwords; ``mask`` is bool
 [waves, 64] in vector instructions (a mask result is anded with EXEC by the emulator); SCC is bool [waves]; simm16 and
 the like are uint32 [1]. ``[mode]`` is the MODE register as uint32 [waves].
 
@@ -17,14 +17,16 @@ round the meaning by the emulator. Integer meanings are plain arithmetic: run on
 
 **Flags** that change how a meaning is called:
 
-- ``arch``, ``op_sel``, ``bitop3``, ``fp16_ovfl``: the meaning takes this keyword (the arch's name; the 4-bit op_sel field,
-  which the emulator then leaves alone; the truth table; MODE.FP16_OVFL as a bool). `bind_meaning` binds all but the last.
+- ``arch``, ``op_sel``, ``bitop3``, ``fp16_ovfl``: the meaning takes this keyword (the arch's name; the 4-bit op_sel
+  field, which the emulator then leaves alone; the truth table; MODE.FP16_OVFL as a bool). `bind_meaning` binds all but
+  the last.
 - ``lanes``: the meaning crosses lanes. Vector sources are whole [waves, 64] arrays, lanes that are not active
   included; a vector result is blended by EXEC as always, a scalar one is [waves]. EXEC is an operand where it matters.
 - ``no_exec``: EXEC is neither read nor obeyed (readlane, writelane).
 - ``mix``: sources are f32, or one half of the register as f16 where op_sel_hi says so (op_sel: which half); neg_lo
   negates, neg_hi takes the absolute value.
-- ``keeps_high``: a 16-bit result leaves the other half of the register alone; ``writes_high``: it goes to the high half.
+- ``keeps_high``: a 16-bit result leaves the other half of the register alone; ``writes_high``: it goes to the high
+  half.
 - ``keeps_denormals``: inputs are not flushed.
 
 Flags about modifiers stand in `hkasm.isa.modifiers`. Others: ``bare`` written without an encoding suffix, ``optional``
@@ -105,9 +107,9 @@ class MemSpec:
     """What a memory instruction moves.
 
     ``elem`` is the element in memory (``u8 i8 u16 i16 b32 b64 f32 pkf16 ...``), ``count`` how many of them a lane
-    moves. ``pair`` is the offset unit multiplier of ds read2/write2 (1 or 64), ``transpose`` the element width in bits of the
-    transposing LDS reads, ``to_lds`` marks direct-to-LDS loads, ``d16`` the half of the register that a 16-bit load
-    fills or a store takes. ``atomic`` names the read-modify-write; ``returns`` says that the old value comes back.
+    moves. ``pair`` is the offset unit multiplier of ds read2/write2 (1 or 64), ``transpose`` the element width in bits
+    of the transposing LDS reads, ``to_lds`` marks direct-to-LDS loads, ``d16`` the half of the register that a 16-bit
+    load fills or a store takes. ``atomic`` names the read-modify-write; ``returns`` says that the old value comes back.
 
     ``op`` is ``load``, ``store`` or ``atomic``; ``load_format`` and ``store_format`` convert by a buffer format;
     ``load_addtid`` and ``store_addtid`` address LDS by M0 and the lane; ``append`` and ``consume`` count in LDS;

@@ -71,8 +71,12 @@ def test_every_llvm_opcode_is_declared_and_printed_alike(arch: str) -> None:
 
 # LLVM's scratch forms name flat_scratch, DS M0; the machine has no such dependence on these archs. It lets matrix
 # instructions read EXEC, which they do not. The forks' own EXEC it does not know.
-_ALU = ("SOP1", "SOP2", "SOPC", "SOPCI", "SOPK", "SOPKL", "SOPP", "VOP1", "VOP1S", "VOP2", "VOP2K", "VOPC", "VOP3", "VOP3B",
-        "VOP3S", "VOP3T", "VOP3L", "VOP3P", "VOP1_DPP", "VOP2_DPP", "VOP1_SDWA", "VOP1_SDWA8", "VOP2_SDWA")  # fmt: skip
+_ALU = frozenset(
+    [
+        "SOP1", "SOP2", "SOPC", "SOPCI", "SOPK", "SOPKL", "SOPP", "VOP1", "VOP1S", "VOP2", "VOP2K", "VOPC", "VOP3",
+        "VOP3B", "VOP3S", "VOP3T", "VOP3L", "VOP3P", "VOP1_DPP", "VOP2_DPP", "VOP1_SDWA", "VOP1_SDWA8", "VOP2_SDWA",
+    ]
+)  # fmt: skip
 _OTHERWISE = frozenset({"s_cbranch_g_fork", "s_cbranch_i_fork", "s_cbranch_join", "s_setvskip", "s_set_gpr_idx_mode"})
 
 
