@@ -13,6 +13,7 @@ __all__ = [
     "ArchError",
     "CodeObjectError",
     "DecodeError",
+    "DeviceError",
     "EmulatorError",
     "EncodingError",
     "HazardError",
@@ -115,6 +116,10 @@ class EmulatorError(HkasmError):
 
 class LaunchError(HkasmError):
     """A kernel cannot be launched with this grid, block or these arguments."""
+
+
+class DeviceError(HkasmError):
+    """A device cannot be had, or one of its calls failed."""
 
 
 class UsageError(HkasmError):

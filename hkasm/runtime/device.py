@@ -1,7 +1,6 @@
 """Devices by one small protocol: load code objects, make buffers, launch kernels.
 
-A device is asked for by name. `emulator` runs anywhere; GPUs (`hip:0`, `auto`) register here when there is code for
-them.
+A device is asked for by name: `emulator` runs anywhere, `hip:0` is a GPU, `auto` is a GPU if there is one.
 """
 
 from __future__ import annotations
@@ -53,11 +52,17 @@ class Kernel(Protocol):
         kernarg: bytes | None = None,
         lds_bytes: int = 0,
         options: Options | None = None,
+        stream: object = None,
+        allow_aliasing: bool = False,
+        record: str | Path | None = None,
     ) -> RunReport:
         """Run to the end: `grid` in workgroups, `block` in work-items.
 
-        `args` are values in the kernel's order (buffers, integers, floats), `kernarg` the raw segment for objects whose
-        metadata says nothing. `lds_bytes` is dynamic LDS.
+        `args` are values in the kernel's order (buffers, arrays, integers, floats), `kernarg` the raw segment for
+        objects whose metadata says nothing. Arrays on the host are copied to the device, and back if the kernel writes
+        to them; what it writes to must not be another argument's memory too unless `allow_aliasing`. `lds_bytes` is
+        dynamic LDS, `options` are the emulator's. `record` names a folder in which the launch is kept, for
+        `hkasm emulate --replay`.
         """
 
 
@@ -79,11 +84,22 @@ class Device(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def place(self) -> int:
+        """The GPU's number, as arrays state it, or -1: the host."""
+
     def load(self, source: str | Path | bytes) -> Module:
         """Load a code object from a path or from bytes."""
 
     def buffer(self, array: ArrayLike) -> Buffer:
         """Make a buffer with a copy of an array."""
+
+    def close(self) -> None:
+        """Free what the device still holds; also at the end of a `with` block."""
+
+    def __enter__(self) -> Device: ...
+
+    def __exit__(self, *_: object) -> None: ...
 
 
 _MAKERS: dict[str, Callable[[str], Device]] = {}
@@ -100,18 +116,17 @@ def devices() -> tuple[str, ...]:
 
 
 def device(name: str = "emulator") -> Device:
-    """Return a device by name: `emulator`.
+    """Return a device by name: `emulator`, `hip:0`, or `auto` (`auto:gfx950`), a GPU of that arch or else the emulator.
+
+    `auto` warns, once a process, when it falls back.
 
     Raises:
         UsageError: hkasm has no such device.
+        DeviceError: there is no such GPU, or no way to it.
     """
     kind, _, rest = name.partition(":")
     make = _MAKERS.get(kind)
     if make is None:
-        if kind in ("hip", "auto"):
-            raise UsageError(
-                f"device {name!r} needs a GPU runtime, which this version of hkasm lacks", hint="use 'emulator'"
-            )
         raise UsageError(
             f"unknown device {name!r}", hint=did_you_mean(kind, _MAKERS) or f"devices: {', '.join(_MAKERS)}"
         )

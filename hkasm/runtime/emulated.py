@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from hkasm.emulator.machine import Machine
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import RunReport
 from hkasm.errors import LaunchError, UsageError
-from hkasm.runtime.arguments import pack_arguments
+from hkasm.runtime.arguments import Bound, bind, bind_segment
+from hkasm.runtime.record import Recorder
+from hkasm.runtime.tensors import CPU
 
 __all__ = ["EmulatedBuffer", "EmulatedKernel", "EmulatedModule", "EmulatorDevice"]
 
@@ -26,13 +29,14 @@ class EmulatedBuffer:
     def __init__(self, space: memory.Memory, array: NDArray[Any], name: str) -> None:
         self._space = space
         self._named = bool(name)
-        self._shape, self._dtype = array.shape, array.dtype
+        self.shape, self.dtype = array.shape, array.dtype
+        self.freed = False
         self._memory = space.allocate(array.nbytes, name)
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         self._memory.u8[: raw.size] = raw
 
     def __repr__(self) -> str:
-        return f"<EmulatedBuffer {self._dtype}{list(self._shape)} at {self.address:#x}>"
+        return f"<EmulatedBuffer {self.dtype}{list(self.shape)} at {self.address:#x}>"
 
     @property
     def address(self) -> int:
@@ -44,7 +48,7 @@ class EmulatedBuffer:
 
     def numpy(self) -> NDArray[Any]:
         """Return a live view in the shape and type that the buffer began with."""
-        return self._memory.u8[: self._memory.size].view(self._dtype).reshape(self._shape)
+        return self._memory.u8[: self._memory.size].view(self.dtype).reshape(self.shape)
 
     def stand_for(self, argument: str) -> None:
         """Take the name of a kernel argument in messages, unless the buffer has one of its own."""
@@ -52,14 +56,23 @@ class EmulatedBuffer:
             self._memory.name = argument
 
     def free(self) -> None:
-        self._space.free(self._memory)
+        """Give the memory back; a second time does nothing."""
+        if not self.freed:
+            self.freed = True
+            self._space.free(self._memory)
+
+    def __enter__(self) -> EmulatedBuffer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.free()
 
 
 class EmulatedKernel:
     """A kernel of a loaded code object."""
 
-    def __init__(self, machine: Machine, image: KernelImage) -> None:
-        self._machine = machine
+    def __init__(self, module: EmulatedModule, image: KernelImage) -> None:
+        self._module = module
         self.image = image
 
     @property
@@ -75,15 +88,35 @@ class EmulatedKernel:
         kernarg: bytes | None = None,
         lds_bytes: int = 0,
         options: Options | None = None,
+        stream: object = None,
+        allow_aliasing: bool = False,
+        record: str | Path | None = None,
     ) -> RunReport:
-        """Run to the end; see `hkasm.runtime.device.Kernel.launch`."""
-        if kernarg is not None and args is not None:
-            raise LaunchError(f"{self.name}: pass args or kernarg, not both")
+        """Run to the end; see `hkasm.runtime.device.Kernel.launch`. There is one stream: `stream` is ignored."""
+        module, device = self._module, self._module.device
+        with self._bound(args, kernarg, allow_aliasing) as bound:
+            recorder = None
+            if record is not None:
+                code = module.machine.code_object.data
+                recorder = Recorder(record, self.image, code, device.name, grid, block, lds_bytes)
+                recorder.before(bound, device.memory.read, device.extent)
+            report = module.machine.launch(self.name, grid, block, bound.segment, lds_bytes=lds_bytes, options=options)
+            if recorder is not None:
+                recorder.after(device.memory.read)
+        return report
+
+    @contextmanager
+    def _bound(self, args: Sequence[object] | None, kernarg: bytes | None, allow_aliasing: bool) -> Iterator[Bound]:
+        if kernarg is not None:
+            if args is not None:
+                raise LaunchError(f"{self.name}: pass args or kernarg, not both")
+            yield bind_segment(self.image, kernarg)
+            return
         for arg, value in zip(self.image.args, args or (), strict=False):
             if isinstance(value, EmulatedBuffer):
                 value.stand_for(arg.name)
-        segment = kernarg if kernarg is not None else pack_arguments(self.image, args or ())
-        return self._machine.launch(self.name, grid, block, segment, lds_bytes=lds_bytes, options=options)
+        with bind(self.image, args or (), self._module.device, allow_aliasing=allow_aliasing) as bound:
+            yield bound
 
 
 class EmulatedModule:
@@ -92,7 +125,7 @@ class EmulatedModule:
     def __init__(self, device: EmulatorDevice, machine: Machine) -> None:
         self.device = device
         self.machine = machine
-        self._kernels = {name: EmulatedKernel(machine, image) for name, image in machine.code_object.kernels.items()}
+        self._kernels = {name: EmulatedKernel(self, image) for name, image in machine.code_object.kernels.items()}
 
     @property
     def kernels(self) -> Mapping[str, EmulatedKernel]:
@@ -103,6 +136,7 @@ class EmulatorDevice:
     """The emulator: one address space, in which modules and buffers live until the device goes."""
 
     name = "emulator"
+    place = CPU
 
     def __init__(self, options: str = "") -> None:
         if options:
@@ -118,3 +152,18 @@ class EmulatorDevice:
     def buffer(self, array: ArrayLike, name: str = "") -> EmulatedBuffer:
         """Make a buffer with a copy of an array; `name` appears in messages about addresses."""
         return EmulatedBuffer(self.memory, np.asarray(array), name)
+
+    def extent(self, address: int) -> tuple[int, int] | None:
+        """Return first byte and size of the buffer that holds an address, or None."""
+        found = self.memory.find(address)
+        return None if found is None else (found.address, found.size)
+
+    def close(self) -> None:
+        """Free all memory; what was loaded or made is dead from then on."""
+        self.memory = memory.Memory()
+
+    def __enter__(self) -> EmulatorDevice:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
