@@ -234,8 +234,8 @@ class Builder:
         return emitted
 
     def replay(self, instructions: Iterable[Instruction]) -> None:
-        """Emit instructions again that this builder has checked before, with the lines that wrote them first."""
-        self.items += [inst.again() for inst in instructions]
+        """Emit instructions again that a builder of this arch has checked before, with the lines that wrote them."""
+        self.items += [inst.again(self._tag) for inst in instructions]
 
     def fix_hazards(self) -> None:
         """Ask for the fewest ``s_nop`` that satisfy the hazard rules, put in when the program is finished."""

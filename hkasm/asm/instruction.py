@@ -61,17 +61,10 @@ class Instruction:
     def mnemonic(self) -> str:
         return self.spec.mnemonic
 
-    def again(self) -> Instruction:
-        """The same instruction for another place in a program."""
+    def again(self, tag: str) -> Instruction:
+        """The same instruction for another place in a program, where it has another tag."""
         return Instruction(
-            self.spec,
-            self.encoding,
-            self.operands,
-            self.mods,
-            self.origin,
-            self.comment,
-            tag=self.tag,
-            tokens=self.tokens,
+            self.spec, self.encoding, self.operands, self.mods, self.origin, self.comment, -1, 0, tag, self.tokens
         )
 
     def operand(self, name: str) -> OperandValue:

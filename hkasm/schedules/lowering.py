@@ -17,12 +17,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hkasm.asm.builder import Builder
-from hkasm.asm.instruction import Instruction, Label
+from hkasm.asm.instruction import Label
 from hkasm.errors import ScheduleError
 from hkasm.isa.registers import Register
 from hkasm.schedules.phase import Schedule
 from hkasm.schedules.plan import Act, Advance, Barrier, Item, Plan, Prepare, Priority, Wait
-from hkasm.schedules.step import Emit, Facts, Kind, Steps, merge, record
+from hkasm.schedules.step import Emit, Facts, Kind, Steps, merge, record, write
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Pipeline:
             wanted += [("commit", name) for name in phase.commit]
             wanted += [("fetch", name) for name, _ in phase.fetches]
             wanted += [("compute", phase.compute)] if phase.compute else []
-        return {key: record(k, self.steps.get(*key)) for key in dict.fromkeys(wanted)}
+        return {key: record(k, self.steps.get(*key)).facts for key in dict.fromkeys(wanted)}
 
     def plan(self, k: Builder) -> Plan:
         prepared = [step.name for step in self.steps if step.kind == "fetch" and step.prepare is not None]
@@ -72,7 +72,6 @@ class _Lowering:
     def __init__(self, k: Builder, pipeline: Pipeline, plan: Plan, late: Register | None, name: str) -> None:
         self.k, self.plan, self.late, self.name = k, plan, late, name
         self.steps, self.advance = pipeline.steps, pipeline.advance
-        self._written: dict[Act, list[Instruction] | None] = {}
 
     def write(self, trips: Register | int) -> None:
         with self.k.mark("section", self.name):
@@ -194,30 +193,14 @@ class _Lowering:
                     self.k.s_setprio(item.level)
 
     def _act(self, act: Act) -> None:
-        """Write a step; where it stands again, the instructions that it gave the first time are repeated."""
+        """Write a step, from its recording where that is whole."""
+        step = self.steps.get(act.kind, act.name)
         with self.k.mark("step", f"{act.kind} {act.name}"):
-            known = self._written.get(act)
-            if known is None:
-                self._written[act] = self._write_step(act)
+            instructions = record(self.k, step, act.slot).instructions
+            if instructions is None:
+                write(self.k, step, act.slot)
             else:
-                self.k.replay(known)
-
-    def _write_step(self, act: Act) -> list[Instruction] | None:
-        """Write a step through the builder; returns its instructions, or None when it holds labels or waits."""
-        step, start = self.steps.get(act.kind, act.name), len(self.k.items)
-        step.emit(self.k, act.slot)
-        if act.kind in ("fetch", "commit"):
-            tokens = tuple((region, act.slot) for region in step.regions)
-            for item in self.k.items[start:]:
-                if isinstance(item, Instruction) and _fills_lds(item):
-                    item.tokens = tokens
-        written = [item for item in self.k.items[start:] if isinstance(item, Instruction)]
-        return written if len(written) == len(self.k.items) - start else None
+                self.k.replay(instructions)
 
     def _label(self, name: str) -> Label:
         return self.k.label(f"{self.name}_{name}".replace("-", "_"))
-
-
-def _fills_lds(inst: Instruction) -> bool:
-    memory = inst.spec.memory
-    return memory is not None and (memory.to_lds or (memory.space == "lds" and memory.op == "store"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Instruction
@@ -71,15 +72,53 @@ class Steps:
         return iter(self._steps.values())
 
 
-def record(k: Builder, step: Step) -> Facts:
-    """Write `step` into a scratch program of `k`'s arch and take its facts from the instructions."""
-    scratch = Builder(k.arch, f"{step.kind} {step.name}")
-    step.emit(scratch, 0)
+@dataclass(frozen=True)
+class Recording:
+    """A step as it was written once, for one LDS buffer: its facts, and its instructions.
+
+    ``instructions`` is None for a step with labels or waits, which must be written anew wherever it stands.
+    """
+
+    facts: Facts
+    instructions: tuple[Instruction, ...] | None
+
+
+_recordings: WeakKeyDictionary[Builder, dict[tuple[Step, int], Recording]] = WeakKeyDictionary()
+
+
+def record(k: Builder, step: Step, slot: int = 0) -> Recording:
+    """Write `step` into a scratch program of `k`'s arch, once for all the pipelines that `k` holds."""
+    known = _recordings.setdefault(k, {})
+    found = known.get((step, slot))
+    if found is None:
+        scratch = Builder(k.arch, f"{step.kind} {step.name}")
+        write(scratch, step, slot)
+        instructions = tuple(item for item in scratch.items if isinstance(item, Instruction))
+        whole = len(instructions) == len(scratch.items)
+        found = known[step, slot] = Recording(_facts(step, instructions), instructions if whole else None)
+    return found
+
+
+def write(k: Builder, step: Step, slot: int) -> None:
+    """Emit a step for one LDS buffer; what fills LDS says which regions of which buffer, for the waits."""
+    start = len(k.items)
+    step.emit(k, slot)
+    if step.kind in ("fetch", "commit"):
+        tokens = tuple((region, slot) for region in step.regions)
+        for item in k.items[start:]:
+            if isinstance(item, Instruction) and _fills_lds(item):
+                item.tokens = tokens
+
+
+def _fills_lds(inst: Instruction) -> bool:
+    memory = inst.spec.memory
+    return memory is not None and (memory.to_lds or (memory.space == "lds" and memory.op == "store"))
+
+
+def _facts(step: Step, instructions: Iterable[Instruction]) -> Facts:
     loads: set[Atom] = set()
     reads: set[Atom] = set()
-    for inst in scratch.items:
-        if not isinstance(inst, Instruction):
-            continue
+    for inst in instructions:
         reads.update(atoms(inst.reads()))
         if inst.spec.counter is not None:
             loads.update(atoms(inst.writes()))

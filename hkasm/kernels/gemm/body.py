@@ -36,6 +36,8 @@ class Gemm:
                     k.lds(f"{operand}{half}[{slot}]", layout.HALF_BYTES)
         self.r: Registers = allocate(k, accumulators)
         self.store = Store(k, self.r)
+        # One object for each step that all pipelines share, so that it is written once.
+        self.shared_steps = [*self._reads(), *self._computes()]
 
     def write(self) -> None:
         """Write the kernel from its first instruction to its last."""
@@ -169,7 +171,7 @@ class Gemm:
         k.place(store)
 
     def _pipeline(self, fetch: Fetch) -> Pipeline:
-        steps = Steps([*fetch.steps(), *self._reads(), *self._computes()])
+        steps = Steps([*fetch.steps(), *self.shared_steps])
         return Pipeline(fetch.schedule, steps, self._advance)
 
     def _advance(self, k: Builder, slot: int) -> None:
