@@ -143,11 +143,14 @@ class Const:
                 )
             return Const(LITERAL, bits >> 32)
         if type_name in ("f16", "pkf16") or type_name in HALF_INTEGERS:
-            return Const(LITERAL, struct.unpack("<H", struct.pack("<e", value))[0])
-        word = int(struct.unpack("<I", struct.pack("<f", value))[0])
-        if type_name in ("bf16", "pkbf16"):
-            return Const(LITERAL, (word + 0x7FFF + ((word >> 16) & 1)) >> 16)
-        return Const(LITERAL, word)
+            word = int(struct.unpack("<H", struct.pack("<e", value))[0])
+        else:
+            word = int(struct.unpack("<I", struct.pack("<f", value))[0])
+            if type_name in ("bf16", "pkbf16"):
+                word = (word + 0x7FFF + ((word >> 16) & 1)) >> 16
+        # 0.15915494 is no double that a code stands for, but rounds to one in the operand's format.
+        code = 0 if type_name in HALF_INTEGERS else _code_of_bits(word, type_name)
+        return Const(code) if code else Const(LITERAL, word)
 
     @staticmethod
     def _from_bits(value: int, type_name: str) -> Const:
