@@ -70,7 +70,9 @@ class HipCalls:
             text = self.module.hipGetErrorString(status)
         except (RuntimeError, TypeError, ValueError):
             text = ""
-        said = text.decode(errors="replace") if isinstance(text, bytes) else str(text or "")
+        # Some bindings put a status before the text.
+        plain = text[-1] if isinstance(text, tuple) else text
+        said = plain.decode(errors="replace") if isinstance(plain, bytes) else str(plain or "")
         return f"{name} failed: {status.name} ({int(status)})" + (f", {said}" if said and said != status.name else "")
 
     def device_properties(self, number: int) -> Any:
