@@ -16,6 +16,7 @@ from typing import Any
 import hkasm.isa
 from hkasm.asm.instruction import Instruction, Label, Origin
 from hkasm.asm.memory_operands import check_memory, memory_defaults
+from hkasm.asm.mnemonics import Mnemonics
 from hkasm.asm.operands import (
     RawOperand,
     check_constant_bus,
@@ -58,7 +59,7 @@ def caller_origin(depth: int = 2) -> Origin:
     return Origin(_short_name(frame.f_code.co_filename), frame.f_lineno)
 
 
-class Builder:
+class Builder(Mnemonics):
     """Collects the instructions of one kernel.
 
     Registers at entry (AMDGPU ABI, code object v5): ``kernarg`` in s[0:1], workgroup ids in s2, s3, s4, the work-item
@@ -405,18 +406,14 @@ _ZERO_COUNTS = frozenset(name for fmt in FORMATS.values() for name in fmt.defaul
 def _complete(spec: InstSpec, operands: tuple[RawOperand, ...]) -> tuple[RawOperand, ...]:
     """Fill in what the caller may leave out: a zero soffset, off addresses, VCC of carry and compare forms."""
     missing = len(spec.explicit) - len(operands)
-    if missing == 0:
+    if missing != 1:
         return operands
-    if missing == 1 and (spec.key == "s_nop" or "optional" in spec.flags):
+    if spec.key == "s_nop" or "optional" in spec.flags:
         return (*operands, 0)
     last = spec.explicit[-1].name
-    if missing == 1 and last == "soffset":
-        if spec.unit == "SMEM":
-            return (*operands, None)
-        return (*operands, 0)
-    if missing == 1 and last == "saddr":
+    if last == "saddr" or (last == "soffset" and spec.unit == "SMEM"):
         return (*operands, None)
-    return operands
+    return (*operands, 0) if last == "soffset" else operands
 
 
 def build(
