@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import hkasm
 from hkasm.asm.toolchain import Toolchain, candidates
-from hkasm.errors import EmulatorError, HkasmError, ToolchainError
+from hkasm.errors import DeviceError, EmulatorError, HkasmError, ToolchainError
 from hkasm.isa.arch import ARCHES
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def check_toolchains(clang: str | None, settings: Settings) -> list[ToolchainRep
 
 def check_parts(toolchains: list[ToolchainReport], settings: Settings) -> list[Part]:
     """Return the parts in the order in which a user needs them."""
-    return [*_toolchain_parts(toolchains), _emulator_part(toolchains), _hip_part(), _rocm_part(settings)]
+    return [*_toolchain_parts(toolchains), _emulator_part(toolchains), _hip_part(), _rocm_part(settings), _gpu_part()]
 
 
 def _toolchain_parts(toolchains: list[ToolchainReport]) -> list[Part]:
@@ -158,6 +158,30 @@ def _rocm_part(settings: Settings) -> Part:
         f"{root} {said}".strip() if root else "no /opt/rocm*, and ROCM_PATH names none",
         "the GPU's runtime, its own clang and its profilers",
         "AMD's packages: https://rocm.docs.amd.com",
+    )
+
+
+def _gpu_part() -> Part:
+    """Ask HIP for its GPUs; what it answers where there are none is what the part says."""
+    from hkasm.runtime.hip_calls import HipCalls
+    from hkasm.runtime.hip_device import HipDevice
+
+    found: list[str] = []
+    why = "HIP counts none"
+    try:
+        calls = HipCalls.find()
+        for number in range(int(calls("hipGetDeviceCount"))):
+            said = HipDevice(str(number), calls).properties
+            memory = f"{said.memory_bytes / (1 << 30):.0f} GiB"
+            found.append(f"hip:{number} {said.name} ({said.arch}, {said.compute_units} CUs, {memory})")
+    except DeviceError as error:
+        why = error.message
+    return Part(
+        "GPU",
+        bool(found),
+        "; ".join(found) or why,
+        "hkasm run --device hip:0",
+        "an MI300X, MI325X, MI350X or MI355X, with hip-python and ROCm",
     )
 
 

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from hkasm.errors import ArchError, UsageError
 from hkasm.settings import Settings
 
+if TYPE_CHECKING:
+    from hkasm.runtime import Device
+
 __all__ = [
     "arch_option",
     "chosen_arch",
     "chosen_clang",
     "clang_option",
+    "device_option",
     "json_option",
+    "open_device",
     "parameter_option",
     "parse_parameters",
 ]
@@ -31,6 +36,11 @@ def arch_option(command: Decorated) -> Decorated:
 def clang_option(command: Decorated) -> Decorated:
     """Add `--clang`; the command reads it with `chosen_clang`."""
     return click.option("--clang", metavar="PATH", help="The clang to assemble with.")(command)
+
+
+def device_option(command: Decorated) -> Decorated:
+    """Add `--device`; the command opens it with `open_device`."""
+    return click.option("--device", metavar="NAME", help="Where to run: emulator, hip:N or auto [emulator].")(command)
 
 
 def json_option(command: Decorated) -> Decorated:
@@ -60,6 +70,23 @@ def chosen_arch(flag: str | None, settings: Settings) -> str:
 def chosen_clang(flag: str | None, settings: Settings) -> str | None:
     """Return the user's own choice of a clang, or None: search."""
     return flag or settings.clang
+
+
+def open_device(flag: str | None, arch: str, settings: Settings) -> Device:
+    """Return the device that code for `arch` runs on; `auto` says on stderr what was taken and why.
+
+    Raises:
+        UsageError: hkasm has no such device.
+        DeviceError: there is no such GPU, or no way to it.
+    """
+    from hkasm.runtime import choose_device, device
+
+    name = flag or settings.device or "emulator"
+    if name != "auto":
+        return device(name)
+    found, why = choose_device(arch)
+    click.echo(f"hkasm: auto takes {why}", err=True)
+    return found
 
 
 def parse_parameters(pairs: Sequence[str]) -> dict[str, str]:

@@ -16,7 +16,9 @@ from hkasm.cli.options import (
     chosen_arch,
     chosen_clang,
     clang_option,
+    device_option,
     json_option,
+    open_device,
     parameter_option,
     parse_parameters,
 )
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from hkasm.kernels import Comparison, Launch, Problem
     from hkasm.runtime import Device
 
-_DEVICE = "emulator"
 _MAX_SEED = (1 << 32) - 1
 # What a run holds beside the arrays themselves: the device's copies, and the float64 reference with its errors.
 _BYTES_PER_ARRAY_BYTE = 16
@@ -59,7 +60,7 @@ class _Trial:
 @click.argument("kernel")
 @arch_option
 @parameter_option
-@click.option("--device", "device", metavar="NAME", help="Where to run [emulator].")
+@device_option
 @click.option("--seed", type=click.IntRange(0, _MAX_SEED), default=0, metavar="N", help="Seed of the inputs [0].")
 @clang_option
 @json_option
@@ -88,15 +89,15 @@ def command(
     chosen, name, values = get_kernel(kernel), chosen_arch(arch, settings), parse_parameters(pairs)
     problem = chosen.problem(**values)
     _refuse_what_does_not_fit(problem)
-    place = device or settings.device or _DEVICE
-    target = _open_device(place)
+    target = open_device(device, name, settings)
     with Progress(f"building {kernel} for {name}") as progress:
         started = perf_counter()
         program = chosen.build(name, **values)
         text, origins = program.text_with_origins()
         code, _ = assemble(text, origins, name, chosen_clang(clang, settings), settings)
-        trial = _Trial(problem, program, problem.launch(), place, seed, seconds={"build": perf_counter() - started})
-        progress.step(f"running {kernel} on {place}")
+        seconds = {"build": perf_counter() - started}
+        trial = _Trial(problem, program, problem.launch(), target.name, seed, seconds=seconds)
+        progress.step(f"running {kernel} on {target.name}")
         _launch(trial, target, code)
     if as_json:
         print_json(_as_dict(trial))
@@ -123,12 +124,6 @@ def _launch(trial: _Trial, target: Device, code: bytes) -> None:
     if trial.fault is None:
         trial.comparisons = problem.check(inputs, {label: buffers[label].numpy() for label in outputs})
         trial.seconds["check"] = perf_counter() - launched
-
-
-def _open_device(name: str) -> Device:
-    from hkasm.runtime import device
-
-    return device(name)
 
 
 def _print(trial: _Trial) -> None:

@@ -30,7 +30,7 @@ def choose_device(arch: str = "") -> tuple[Device, str]:
         for number in range(int(calls("hipGetDeviceCount"))):
             found = HipDevice(str(number), calls)
             if found.arch in wanted:
-                return found, f"{found.name} is {found.properties.name} ({found.arch})"
+                return found, f"{found.name}, {found.properties.name} ({found.arch})"
             seen.append(f"{found.name} is {found.arch}")
         why = ", ".join(seen) or "there is no GPU"
     except DeviceError as error:
