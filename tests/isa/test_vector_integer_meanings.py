@@ -323,6 +323,17 @@ def test_integer_meanings_are_exact_on_wide_integers(mnemonic: str) -> None:
     assert element_dtype(spec.writes[0].type) is not np.int64
 
 
+@pytest.mark.parametrize("selector", [0x07060302, 0x0C0D0408, 0x090A0B00, 0xFF0C0103])
+def test_perm_with_one_selector_for_all_lanes(selector: int) -> None:
+    random = np.random.default_rng(selector)
+    high, low = (random.integers(0, 1 << 32, (3, 64), dtype=np.uint32) for _ in range(2))
+    meaning = SPECS["v_perm_b32"].meaning
+    assert meaning is not None
+    found = meaning(high, low, np.full((3, 1), selector, dtype=np.uint32))
+    expected = [permute(int(a), int(b), selector) for a, b in zip(high.ravel(), low.ravel(), strict=True)]
+    assert found.ravel().tolist() == expected
+
+
 @pytest.mark.parametrize("mnemonic", ["v_bitop3_b32", "v_bitop3_b16"])
 @pytest.mark.parametrize("table", [0, 1, 0x8A, 0x96, 0xCA, 0xE8, 0xFF])
 def test_bitop3_looks_every_bit_up(mnemonic: str, table: int) -> None:

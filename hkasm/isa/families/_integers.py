@@ -62,6 +62,9 @@ def extract_signed(a: Array, offset: Array, width: Array) -> Array:
 
 def permute_bytes(high: Array, low: Array, selector: Array) -> Array:
     """Pick four bytes: 0-3 from `low`, 4-7 from `high`; 8-11 are sign bytes, 12 is 0x00, 13 and above 0xff."""
+    first = int(selector.flat[0])
+    if selector.size <= 64 and (selector == first).all():
+        return _permute_alike(high, low, first)
     both = high.astype(np.uint64) << np.uint64(32) | low
     shape = np.broadcast(both, selector).shape
     # Entry n of this table of bytes is what selector n gives; there are 14 different ones.
@@ -78,6 +81,24 @@ def permute_bytes(high: Array, low: Array, selector: Array) -> Array:
     for position in range(4):
         result[..., position] = np.take_along_axis(choices, picks[None, ..., position].astype(np.intp), axis=0)[0]
     return result.view(np.uint32)[..., 0]
+
+
+def _permute_alike(high: Array, low: Array, selector: int) -> Array:
+    """Pick the same four bytes in every lane, as compilers do: the selector comes from an SGPR."""
+    dtype = np.uint32
+    result = np.zeros(np.broadcast(high, low).shape, dtype=dtype)
+    for position in range(4):
+        pick = selector >> 8 * position & 0xFF
+        if pick < 8:
+            source = low if pick < 4 else high
+            byte = (source >> dtype(8 * (pick & 3))) & dtype(0xFF)
+        elif pick < 12:
+            source = low if pick < 10 else high
+            byte = ((source >> dtype(15 + 16 * (pick & 1))) & dtype(1)) * dtype(0xFF)
+        else:
+            byte = dtype(0 if pick == 12 else 0xFF)
+        result |= byte << dtype(8 * position)
+    return result
 
 
 def align_bits(high: Array, low: Array, amount: Array) -> Array:
