@@ -17,15 +17,27 @@ __all__ = ["fma32", "fma64"]
 
 F64 = NDArray[np.float64]
 _SPLIT = float((1 << 27) + 1)
+_BELOW_F32, _HALF_F32 = np.int64((1 << 29) - 1), np.int64(1 << 28)
+_NORMAL_F32 = 2.0**-126
+"""float64 keeps 29 fraction bits more than float32; a float32 denormal has fewer, so those always take the long way."""
 
 
 def fma32(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> NDArray[np.float32]:
-    """Return a * b + c rounded once to float32, for float32 arrays that broadcast; denormals kept."""
+    """Return a * b + c rounded once to float32, for float32 arrays that broadcast; denormals kept.
+
+    The product is exact in float64. Rounding the float64 sum again goes wrong only where that sum is a tie between two
+    float32 numbers and inexact: then all bits below are looked at.
+    """
     with np.errstate(all="ignore"):
-        product = np.asarray(a, np.float32).astype(np.float64) * np.asarray(b, np.float32).astype(np.float64)
-        addend = np.asarray(c, np.float32).astype(np.float64)
-        total, error = _two_sum(product, addend)
-        return _to_odd(total, error).astype(np.float32)
+        product = np.multiply(np.asarray(a, np.float32), np.asarray(b, np.float32), dtype=np.float64)
+        addend = np.asarray(c, np.float32)
+        total: F64 = product + addend
+        bits = np.ascontiguousarray(total).view(np.int64)
+        tie = (bits & _BELOW_F32) == _HALF_F32
+        if tie.any() or ((np.abs(total) < _NORMAL_F32) & (total != 0)).any():
+            total, error = _two_sum(product, addend.astype(np.float64))
+            return _to_odd(total, error).astype(np.float32)
+        return total.astype(np.float32)
 
 
 def fma64(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> F64:
