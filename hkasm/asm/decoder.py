@@ -48,19 +48,32 @@ class _Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Formats that share their fixed bits; the opcode field tells the instructions apart."""
+    """Formats that share their fixed bits; the opcode field tells the instructions apart.
+
+    Plans are made when an opcode is first met: `waiting` has the encodings of those that were not.
+    """
 
     mask: int
     value: int
     shift: int
     opcodes: int
-    table: dict[int, tuple[_Plan, ...]]
+    waiting: dict[int, list[tuple[InstSpec, Encoding, Format]]]
+    table: dict[int, tuple[_Plan, ...]] = field(default_factory=dict)
+
+    def plans(self, opcode: int) -> tuple[_Plan, ...] | None:
+        """Return the plans of an opcode, None when no instruction has it."""
+        found = self.waiting.get(opcode)
+        if found is None:
+            return None
+        plans = tuple(_plan(*encoding, mode) for encoding in found for mode in _modes(encoding[0], encoding[2]))
+        self.table[opcode] = plans
+        return plans
 
 
 @cache
 def _groups(arch: str) -> tuple[tuple[_Group, ...], ...]:
     """Groups to try, most fixed bits first, for each value of the six top bits of the first dword."""
-    found: dict[tuple[int, int, Bits], dict[int, list[_Plan]]] = {}
+    found: dict[tuple[int, int, Bits], dict[int, list[tuple[InstSpec, Encoding, Format]]]] = {}
     for spec in hkasm.isa.SPECS.values():
         for encoding in spec.encodings:
             opcode = encoding.opcode(arch)
@@ -68,9 +81,9 @@ def _groups(arch: str) -> tuple[tuple[_Group, ...], ...]:
                 continue
             fmt = FORMATS[encoding.format]
             table = found.setdefault((fmt.match_mask, fmt.match_value, fmt.opcode), {})
-            table.setdefault(opcode, []).extend(_plans(spec, encoding, fmt))
+            table.setdefault(opcode, []).append((spec, encoding, fmt))
     groups = [
-        _Group(mask, value, low, (1 << (high - low + 1)) - 1, {op: tuple(plans) for op, plans in table.items()})
+        _Group(mask, value, low, (1 << (high - low + 1)) - 1, table)
         for (mask, value, (high, low)), table in found.items()
     ]
     groups.sort(key=lambda group: -group.mask.bit_count())
@@ -94,7 +107,8 @@ def decode_instruction(arch: str, code: bytes, offset: int = 0, origin: Origin |
     for group in _groups(arch)[word >> 26 & 63]:
         if word & group.mask != group.value:
             continue
-        plans = group.table.get(word >> group.shift & group.opcodes)
+        opcode = word >> group.shift & group.opcodes
+        plans = group.table.get(opcode) or group.plans(opcode)
         if plans is None:
             continue
         for plan in plans:
@@ -179,10 +193,6 @@ class _Mode:
     places: dict[str, OperandField] = field(default_factory=dict)
     without: tuple[str, ...] = ()
     keeps: tuple[str, ...] = ()
-
-
-def _plans(spec: InstSpec, encoding: Encoding, fmt: Format) -> list[_Plan]:
-    return [_plan(spec, encoding, fmt, mode) for mode in _modes(spec, fmt)]
 
 
 def _plan(spec: InstSpec, encoding: Encoding, fmt: Format, mode: _Mode) -> _Plan:

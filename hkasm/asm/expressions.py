@@ -103,7 +103,8 @@ class SymbolTable:
         Raises:
             UsageError: a symbol that is not set, a circle, or something that is no expression.
         """
-        return _Evaluation(text, self._lookup, ()).value()
+        number = parse_number(text.strip())
+        return number if number is not None else _Evaluation(text, self._lookup, ()).value()
 
     def _lookup(self, name: str, asked: tuple[str, ...]) -> int:
         if name in self._values:

@@ -13,6 +13,8 @@ from hkasm.errors import UsageError
 
 __all__ = ["Words", "split_commas", "split_instruction", "split_label", "strip_comment"]
 
+_COMMENT: Final = re.compile(r";+|//+")
+_GROUPING: Final = re.compile(r'[()\[\]{}|"]')
 _OPENING, _CLOSING = "([{", ")]}"
 _LABEL: Final = re.compile(r"\s*([A-Za-z_.$][\w.$@]*|\d+)\s*:(?!=)")
 _MODIFIERS: Final = frozenset({
@@ -37,6 +39,9 @@ def strip_comment(line: str) -> tuple[str, str]:
     """Split a line into its code and its comment (behind ``;`` or ``//``; a ``#`` only at the line's start)."""
     if line.lstrip().startswith("#"):
         return "", line.strip()
+    if '"' not in line:
+        match = _COMMENT.search(line)
+        return (line[: match.start()], line[match.end() :].strip()) if match else (line, "")
     quoted = False
     for at, character in enumerate(line):
         if character == '"' and (at == 0 or line[at - 1] != "\\"):
@@ -90,9 +95,7 @@ def _tokens(piece: str) -> list[str]:
     for token in _split(piece, " "):
         if not token.strip():
             continue
-        if tokens and tokens[-1].endswith(":"):
-            tokens[-1] += token.strip()
-        elif token.startswith(":") and tokens:
+        if tokens and (tokens[-1].endswith(":") or token.startswith(":")):
             tokens[-1] += token.strip()
         else:
             tokens.append(token.strip())
@@ -100,6 +103,8 @@ def _tokens(piece: str) -> list[str]:
 
 
 def _split(text: str, separator: str) -> list[str]:
+    if _GROUPING.search(text) is None:
+        return text.split(separator)
     pieces: list[str] = []
     depth, start, bars, quoted = 0, 0, False, False
     for at, character in enumerate(text):

@@ -1,0 +1,171 @@
+"""Machine code as text, line for line as ``llvm-objdump -d`` writes it, of code objects and of bare bytes.
+
+What is no instruction becomes ``.long``; runs of zeros are skipped, as objdump skips them.
+"""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hkasm.asm.decoder import decode_instruction
+from hkasm.asm.elf import ElfFile, Section
+from hkasm.asm.instruction import Instruction
+from hkasm.asm.printer import instruction_text
+from hkasm.errors import CodeObjectError, DecodeError
+from hkasm.isa.arch import ARCHES, Arch, get_arch
+
+__all__ = ["CodeLine", "disassemble_bytes", "disassemble_file", "disassemble_object"]
+
+_EXECUTABLE: Final = 4  # SHF_EXECINSTR
+_MACH_MASK: Final = 0xFF  # EF_AMDGPU_MACH
+_TEXT_COLUMNS: Final = 60
+_LEAST_ZEROS: Final = 8
+_NO_TYPE, _FUNCTION = 0, 2
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """One line of a listing: an instruction, or data where there is none (then `instruction` is None).
+
+    `address` counts from the section's load address (0 for bare bytes). `target` is ``symbol+0x40`` of a branch, or "".
+    A run of zeros that is skipped has the text ``...``.
+    """
+
+    address: int
+    code: bytes
+    text: str
+    instruction: Instruction | None = None
+    target: str = ""
+
+    def __str__(self) -> str:
+        """The whole line as llvm-objdump writes it: text, address, dwords, branch target."""
+        if self.text == "...":
+            return "\t\t..."
+        words = [self.code[at : at + 4] for at in range(0, len(self.code), 4)]
+        if len(self.code) >= 4:
+            shown = " ".join(f"{struct.unpack('<I', word)[0]:08X}" for word in words if len(word) == 4)
+        else:
+            shown = " ".join(f"{byte:02X}" for byte in self.code)
+        tail = f" <{self.target}>" if self.target else ""
+        text = f"\t{self.text}"
+        return f"{text:<{_TEXT_COLUMNS}}// {self.address:012X}: {shown}{tail}"
+
+
+def disassemble_bytes(
+    code: bytes, arch: Arch | str, address: int = 0, names: Sequence[tuple[int, str]] = ()
+) -> Iterator[CodeLine]:
+    """Disassemble bare machine code from its first byte to its last.
+
+    `address` is where it stands, `names` are (address, symbol) in ascending order, for branch targets.
+    """
+    arch_name = get_arch(arch).name
+    starts = [start for start, _ in names]
+    at = 0
+    while at < len(code):
+        zeros = _zeros(code, at)
+        if zeros >= _LEAST_ZEROS:
+            zeros &= ~3
+            yield CodeLine(address + at, code[at : at + zeros], "...")
+            at += zeros
+            continue
+        try:
+            inst = decode_instruction(arch_name, code, at)
+        except DecodeError:
+            piece = code[at : at + 4]
+            yield CodeLine(address + at, piece, _data_text(piece))
+            at += len(piece)
+            continue
+        piece = code[at : at + inst.size]
+        yield CodeLine(address + at, piece, instruction_text(inst), inst, _target(inst, address, starts, names))
+        at += inst.size
+
+
+def disassemble_object(data: bytes, path: str = "") -> list[str]:
+    """Return the lines that ``llvm-objdump -d PATH`` prints of an AMDGPU object.
+
+    Raises:
+        CodeObjectError: it is none, it is damaged, or it is for an arch that hkasm does not know.
+    """
+    elf = ElfFile(data, path)
+    arch = _arch_of(elf)
+    lines = ["", f"{path}:\tfile format elf64-amdgpu"]
+    for index, section in enumerate(elf.sections):
+        if section.type != "SHT_PROGBITS" or not section.flags & _EXECUTABLE:
+            continue
+        lines += ["", f"Disassembly of section {section.name}:", *_section_lines(elf, index, section, arch)]
+    return lines
+
+
+def disassemble_file(data: bytes, *, path: str = "", arch: Arch | str | None = None, raw: bool = False) -> list[str]:
+    """Return the listing of a file's bytes: an object's, or with `raw` bare machine code of `arch`.
+
+    Raises:
+        CodeObjectError: it is no object, or `raw` without an arch.
+    """
+    if not raw:
+        return disassemble_object(data, path)
+    if arch is None:
+        raise CodeObjectError(
+            "bare machine code does not say its arch", where=path or None, hint="--arch gfx942 or gfx950"
+        )
+    return [str(line) for line in disassemble_bytes(data, arch)]
+
+
+def _arch_of(elf: ElfFile) -> Arch:
+    mach = elf.flags & _MACH_MASK
+    for arch in ARCHES.values():
+        if elf.machine == "EM_AMDGPU" and arch.e_flags_mach == mach:
+            return arch
+    raise elf.error(f"is made for {elf.machine} {mach:#04x}; hkasm knows {', '.join(ARCHES)}")
+
+
+def _section_lines(elf: ElfFile, index: int, section: Section, arch: Arch) -> Iterable[str]:
+    names = sorted(
+        {
+            (symbol.value, symbol.name)
+            for symbol in elf.symbols()
+            if symbol.section == index and symbol.name and symbol.type in (_NO_TYPE, _FUNCTION)
+        }
+    )
+    code = elf.section_bytes(section)
+    end = section.addr + section.size
+    bounds = [start for start, _ in names if section.addr <= start < end]
+    starts = sorted({section.addr, *bounds})
+    by_start = dict(reversed(names))
+    for start, stop in zip(starts, [*starts[1:], end], strict=True):
+        yield ""
+        yield f"{start:016x} <{by_start.get(start, section.name)}>:"
+        piece = code[start - section.addr : stop - section.addr]
+        yield from map(str, disassemble_bytes(piece, arch, start, names))
+
+
+def _zeros(code: bytes, at: int) -> int:
+    if code[at]:
+        return 0
+    rest = code[at:]
+    return len(rest) - len(rest.lstrip(b"\0"))
+
+
+def _data_text(piece: bytes) -> str:
+    if len(piece) == 4:
+        return f".long 0x{struct.unpack('<I', piece)[0]:08x}"
+    return ".byte " + ", ".join(f"0x{byte:02x}" for byte in piece)
+
+
+def _target(inst: Instruction, address: int, starts: list[int], names: Sequence[tuple[int, str]]) -> str:
+    """Return ``symbol+0x40`` of the place that a branch goes to; "" for others, or where no symbol lies before it."""
+    for operand, value in zip(inst.spec.explicit, inst.operands, strict=True):
+        if operand.type != "label" or not isinstance(value, int):
+            continue
+        distance = value - 0x10000 if value & 0x8000 else value
+        place = address + inst.offset + 4 + 4 * distance
+        index = bisect_right(starts, place) - 1
+        if index < 0:
+            return ""
+        start, name = names[index]
+        return name if start == place else f"{name}+{place - start:#x}"
+    return ""
