@@ -17,7 +17,8 @@ from hkasm.isa.formats import FORMATS
 from hkasm.isa.spec import SPECS, InstSpec
 
 __all__ = [
-    "ROW_NEWBCAST", "allowed_modifiers", "is_dpp_control", "source_count", "takes_selection", "takes_sign", "unread_signs",
+    "ROW_NEWBCAST", "allowed_modifiers", "is_dpp_control", "source_count", "takes_selection", "takes_sign",
+    "unread_signs",
 ]  # fmt: skip
 
 _SOURCES = {"src0": 0, "src1": 1, "src2": 2}

@@ -7,9 +7,9 @@ A register in brackets is implicit: ``=[scc]:bool``.
 **Meanings.** ``meaning(*reads)`` gives the written operands in declared order: one array, or a tuple when there are
 several. It is called under ``np.errstate(all="ignore")``. A read-write operand is among the reads. Arrays have the
 operand's type: a scalar instruction sees [waves] or [1]; a vector instruction [waves, 64], or [waves, 1] and [1, 1]
-where one value serves all; packed types have a last axis of 2, types above 64 bits a last axis of dwords; ``mask`` is bool
-[waves, 64] in vector instructions (a mask result is anded with EXEC by the emulator); SCC is bool [waves]; simm16 and
-the like are uint32 [1]. ``[mode]`` is the MODE register as uint32 [waves].
+where one value serves all; packed types have a last axis of 2, types above 64 bits a last axis of dwords; ``mask``
+is bool [waves, 64] in vector instructions (a mask result is anded with EXEC by the emulator); SCC is bool [waves];
+simm16 and the like are uint32 [1]. ``[mode]`` is the MODE register as uint32 [waves].
 
 Source and result modifiers (neg, abs, clamp, omod, op_sel, SDWA, DPP), denormal flushing and the EXEC blend are put
 round the meaning by the emulator. Integer meanings are plain arithmetic: run on int64 they give the exact result, which
