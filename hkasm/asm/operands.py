@@ -10,8 +10,8 @@ from hkasm.errors import OperandError
 from hkasm.isa.arch import Arch
 from hkasm.isa.constants import HALF_INTEGERS, LITERAL, TYPE_BITS, Const
 from hkasm.isa.formats import FORMATS, Format, bits_width
-from hkasm.isa.modifiers import allowed_modifiers, is_dpp_control, takes_selection
-from hkasm.isa.registers import VCC, Register
+from hkasm.isa.modifiers import allowed_modifiers, is_dpp_control, source_count, takes_selection
+from hkasm.isa.registers import M0, VCC, VCCZ, Register
 from hkasm.isa.spec import Encoding, InstSpec, Operand
 
 RawOperand = Register | Const | Label | str | int | float | None
@@ -156,7 +156,7 @@ def _obstacle(
             return reason
     literals = set()
     accumulators: dict[int, Register] = {}
-    for operand, value in zip(spec.explicit, values, strict=True):
+    for position, (operand, value) in enumerate(zip(spec.explicit, values, strict=True)):
         place = fmt.operands.get(operand.name)
         if place is None:
             if value != VCC:
@@ -167,10 +167,10 @@ def _obstacle(
                 return f"operand '{operand.name}' takes no constant in the {form} form"
             if value.is_literal and place.coding != "imm":
                 literals.add(value.literal)
-                if not fmt.literal and value not in _shared_literal(spec, values):
+                if not fmt.literal and not (fmt.name == "VOP2K" and value in values[position + 1 :]):
                     return f"operand '{operand.name}': no literal in the {form} form, got {value.literal:#x}"
         elif isinstance(value, Register):
-            if value.index > 127 and place.coding not in ("src9", "src8", "sdwa8"):
+            if value.file == "s" and value.index > 127 and not _reads_upper_half(operand, place.coding, value):
                 return f"operand '{operand.name}' cannot be {value} in the {form} form"
             if place.coding == "vgpr8" and value.file == "s":
                 return f"operand '{operand.name}' must be a VGPR in the {form} form, got {value}"
@@ -180,7 +180,7 @@ def _obstacle(
                 other = accumulators.setdefault(place.acc, value)
                 if other.file != value.file:
                     return f"{other} and {value} must both be VGPRs or both AGPRs"
-        elif isinstance(value, int) and operand.type != "label":
+        elif isinstance(value, int):
             width = min(bits_width(place.bits), TYPE_BITS[operand.type])
             lowest = -(1 << width - 1) if width >= 16 else 0
             if not lowest <= value < 1 << width:
@@ -203,6 +203,14 @@ def check_overlap(spec: InstSpec, values: Mapping[str, OperandValue]) -> None:
         raise OperandError(f"{spec.mnemonic}: src2={addend} overlaps vdst={result} in part", form=spec.form)
 
 
+def _reads_upper_half(operand: Operand, coding: str, value: Register) -> bool:
+    """Tell whether a field can name a register of the source space's upper half: src_vccz, src_shared_base ...
+
+    Where no constant may stand the apertures may not either (LLVM's classes of SGPR sources).
+    """
+    return coding in ("src9", "sdwa8") or (coding == "src8" and ("c" in operand.files or value.index >= VCCZ.index))
+
+
 def _mod_obstacle(spec: InstSpec, fmt: Format, mods: Mapping[str, int], form: str) -> str | None:
     allowed = allowed_modifiers(spec.key, fmt.name)
     for name, number in mods.items():
@@ -218,7 +226,8 @@ def _mod_obstacle(spec: InstSpec, fmt: Format, mods: Mapping[str, int], form: st
             return f"{name}:{number} is out of range ({low} to {high})"
     if spec.unit == "SMEM" and mods.get("offset", 0) < 0 and any(op.dwords == 4 for op in spec.explicit[1:2]):
         return f"offset:{mods['offset']}: a buffer takes no negative offset"
-    if not mods.keys().isdisjoint(("op_sel", "op_sel_hi")) and not takes_selection(spec, fmt.name):
+    every = (1 << source_count(spec)) - 1
+    if (mods.get("op_sel") or mods.get("op_sel_hi", every) != every) and not takes_selection(spec, fmt.name):
         return "takes no op_sel"
     control = mods.get("dpp_ctrl", fmt.defaults.get("dpp_ctrl"))
     if control is None:
@@ -244,6 +253,8 @@ def check_constant_bus(spec: InstSpec, values: Sequence[OperandValue]) -> None:
         if not operand.is_read:
             continue
         text = None
+        if value == M0 and spec.key == "v_writelane_b32" and operand.name == "src1":
+            continue  # a lane select from M0 takes no constant bus (LLVM)
         if isinstance(value, Register) and value.file == "s":
             text = value.text
         elif isinstance(value, Const) and value.is_literal:
