@@ -6,38 +6,62 @@ instruction. File numbers follow the order of first use, paths are relative: two
 
 from __future__ import annotations
 
+from itertools import repeat
+
 from hkasm.asm.directives import footer, header
-from hkasm.asm.instruction import Instruction, Label, Origin
-from hkasm.asm.printer import instruction_text
+from hkasm.asm.instruction import Label, Origin
+from hkasm.asm.printer import Printer
 from hkasm.asm.program import Program
 
 
-def program_lines(program: Program) -> list[tuple[str, Origin | None]]:
-    """Directives, code with comments and line information, descriptor, metadata and the `.hkasm` section."""
+def program_text(program: Program) -> tuple[str, list[Origin | None]]:
+    """Directives, code with comments and line information, descriptor, metadata and the `.hkasm` section.
+
+    Returns the text and, for each of its lines, the Python line that wrote it.
+    """
+    lines = header(program)
+    # Files are numbered in the order of their first use; their lines are put here when all are known.
     files: dict[str, int] = {}
-    for inst in program.instructions:
-        if inst.origin is not None and inst.origin.file:
-            files.setdefault(inst.origin.file, len(files) + 1)
-    lines: list[tuple[str, Origin | None]] = [(line, None) for line in header(program)]
-    lines += [(f'  .file {number} "{name}"', None) for name, number in files.items()]
     titles: dict[int, list[str]] = {}
     for mark in program.marks:
         if mark.kind in ("section", "loop"):
-            titles.setdefault(mark.first, []).append(f"{mark.kind} {mark.name}")
+            titles.setdefault(mark.first, []).append(f"  ; {mark.kind} {mark.name}")
+    code, origins = _code_lines(program, titles, files)
+    lines += [f'  .file {number} "{name}"' for name, number in files.items()]
+    before, behind = len(lines), footer(program)
+    text = "\n".join([*lines, *code, *behind, ""])
+    return text, [*repeat(None, before), *origins, *repeat(None, len(behind))]
+
+
+def _code_lines(
+    program: Program, titles: dict[int, list[str]], files: dict[str, int]
+) -> tuple[list[str], list[Origin | None]]:
+    """Return the lines of the code with their origins; adds to `files` the files that they name."""
+    lines: list[str] = []
+    origins: list[Origin | None] = []
+    printer = Printer()
+    texts: dict[tuple[int, int, int], str] = {}
     index, last = 0, None
     for item in program.body:
         if isinstance(item, Label):
-            lines.append((f"{item.name}:", None))
+            lines.append(f"{item.name}:")
+            origins.append(None)
             continue
-        lines += [(f"  ; {title}", None) for title in titles.get(index, ())]
-        if item.origin is not None and item.origin.file and item.origin != last:
-            lines.append((f"  .loc {files[item.origin.file]} {item.origin.line} 0", None))
-            last = item.origin
-        lines.append((_code_line(item), item.origin))
+        if index in titles:
+            lines += titles[index]
+            origins += repeat(None, len(titles[index]))
+        origin = item.origin
+        if origin is not last and origin is not None and origin.file and origin != last:
+            number = files.setdefault(origin.file, len(files) + 1)
+            lines.append(f"  .loc {number} {origin.line} 0")
+            origins.append(None)
+            last = origin
+        # Instructions that stand again share these objects.
+        key = id(item.encoding), id(item.operands), id(item.mods)
+        text = texts.get(key)
+        if text is None:
+            text = texts[key] = f"  {printer.text(item)}"
+        lines.append(f"{text:<72}; {item.comment}" if item.comment else text)
+        origins.append(origin)
         index += 1
-    return lines + [(line, None) for line in footer(program)]
-
-
-def _code_line(inst: Instruction) -> str:
-    text = f"  {instruction_text(inst)}"
-    return f"{text:<72}; {inst.comment}" if inst.comment else text
+    return lines, origins

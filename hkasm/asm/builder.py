@@ -6,57 +6,24 @@ Every method named like an ISA mnemonic emits exactly that instruction. What emi
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import repeat
-from pathlib import Path
-from typing import Any
+from itertools import accumulate
 
 import hkasm.isa
-from hkasm.asm.instruction import Instruction, Label, Origin
-from hkasm.asm.memory_operands import check_memory, memory_defaults
+from hkasm.asm.emitter import Emit, Forms, caller_origin, make_emit
+from hkasm.asm.emitter import build_instruction as build_instruction
+from hkasm.asm.instruction import Instruction, Label
 from hkasm.asm.mnemonics import Mnemonics
-from hkasm.asm.operands import (
-    RawOperand,
-    check_constant_bus,
-    check_overlap,
-    check_operand,
-    choose_encoding,
-    operand_width,
-)
 from hkasm.asm.program import KernelArg, LdsRegion, Mark, OwnerRange, Program
 from hkasm.asm.registerfile import RegisterFile
 from hkasm.asm.waits import Item, Key, WaitMarker, landing_keys, register_keys, resolve_waits, token_key
-from hkasm.errors import ArchError, HkasmError, OperandError, RegisterError, UsageError, did_you_mean
+from hkasm.errors import ArchError, OperandError, RegisterError, UsageError, did_you_mean
 from hkasm.isa.arch import Arch, get_arch
 from hkasm.isa.constants import TYPE_BITS
 from hkasm.isa.counters import pack_waitcnt
-from hkasm.isa.formats import FORMATS
 from hkasm.isa.registers import Register
 from hkasm.isa.spec import VARIANTS, InstSpec
-
-Emit = Callable[..., Instruction]
-_PACKAGE = Path(__file__).resolve().parent.parent
-_file_names: dict[str, str] = {}
-
-
-def _short_name(filename: str) -> str:
-    """File name for messages and line tables: below hkasm/ from the package on, elsewhere the bare name."""
-    name = _file_names.get(filename)
-    if name is None:
-        path = Path(filename).resolve()
-        inside = path.is_relative_to(_PACKAGE)
-        name = _file_names[filename] = path.relative_to(_PACKAGE.parent).as_posix() if inside else path.name
-    return name
-
-
-def caller_origin(depth: int = 2) -> Origin:
-    """The nearest Python line outside this file."""
-    frame = sys._getframe(depth)
-    while frame.f_code.co_filename == __file__ and frame.f_back is not None:
-        frame = frame.f_back
-    return Origin(_short_name(frame.f_code.co_filename), frame.f_lineno)
 
 
 class Builder(Mnemonics):
@@ -84,7 +51,9 @@ class Builder(Mnemonics):
         self._placed: set[str] = set()
         self._label_numbers = 0
         self._hazards = False
-        self._tag = ""
+        self.tag = ""
+        """The step that is being written."""
+        self.forms: dict[str, Forms] = {}
         self.kernarg = self.sgpr("kernarg", 2, pin=0)
         self.group_ids = tuple(self.sgpr(f"group_{axis}", pin=2 + i) for i, axis in enumerate("xyz"))
         self.group_id = self.group_ids[0]
@@ -97,7 +66,7 @@ class Builder(Mnemonics):
         usable = [spec for spec in variants or () if self.arch.name in spec.archs]
         if not usable:
             self._unknown(mnemonic, variants)
-        emit = _make_emitter(self, usable)
+        emit = make_emit(self, usable)
         self.__dict__[mnemonic] = emit
         return emit
 
@@ -217,7 +186,7 @@ class Builder(Mnemonics):
             else:
                 keys.add(token_key(item))
         everything = () if what else ("vmcnt", "lgkmcnt")
-        self.items.append(WaitMarker(frozenset(keys), caller_origin(), reason, everything, tag=self._tag))
+        self.items.append(WaitMarker(frozenset(keys), caller_origin(), reason, everything, tag=self.tag))
 
     def wait_counts(
         self, *, vmcnt: int | None = None, lgkmcnt: int | None = None, expcnt: int | None = None
@@ -234,9 +203,15 @@ class Builder(Mnemonics):
         emitted: Instruction = self.s_waitcnt(pack_waitcnt(self.arch, vmcnt, lgkmcnt, expcnt))
         return emitted
 
+    def aside(self, name: str) -> Builder:
+        """Return a builder of the same arch, for instructions that are looked at or replayed."""
+        other = Builder(self.arch, name, block=self.block)
+        other.forms = self.forms
+        return other
+
     def replay(self, instructions: Iterable[Instruction]) -> None:
         """Emit instructions again that a builder of this arch has checked before, with the lines that wrote them."""
-        self.items += [inst.again(self._tag) for inst in instructions]
+        self.items += [inst.again(self.tag) for inst in instructions]
 
     def fix_hazards(self) -> None:
         """Ask for the fewest ``s_nop`` that satisfy the hazard rules, put in when the program is finished."""
@@ -245,13 +220,13 @@ class Builder(Mnemonics):
     @contextmanager
     def mark(self, kind: str, name: str) -> Iterator[None]:
         """Name the instructions emitted inside; the name survives into maps, traces and messages."""
-        start, outer = len(self.items), self._tag
+        start, outer = len(self.items), self.tag
         if kind == "step":
-            self._tag = name
+            self.tag = name
         try:
             yield
         finally:
-            self._tag = outer
+            self.tag = outer
             self._marks.append((kind, name, start, len(self.items)))
 
     def finish(self) -> Program:
@@ -267,7 +242,7 @@ class Builder(Mnemonics):
 
             body = fix_hazards(body, self.arch)
         position = _positions(self.items, body)
-        count = sum(isinstance(item, Instruction) for item in body)
+        count = position[-1]
         owners = tuple(
             OwnerRange(o.name, o.register, position[o.first], count if o.last < 0 else position[o.last], o.where)
             for file in self.files.values()
@@ -295,7 +270,7 @@ class Builder(Mnemonics):
     def _check_labels(self) -> None:
         placed = {item.name for item in self.items if isinstance(item, Label)}
         for item in self.items:
-            if not isinstance(item, Instruction):
+            if not isinstance(item, Instruction) or item.spec.control is None:
                 continue
             for value in item.operands:
                 if isinstance(value, Label) and value.name not in placed:
@@ -315,105 +290,14 @@ class Builder(Mnemonics):
 
 def _positions(items: list[Item], body: list[Instruction | Label]) -> list[int]:
     """Instruction index in `body` of every place in `items`, one place behind the end included."""
-    index_of: dict[int, int] = {}
-    count = 0
-    for item in body:
-        index_of[id(item)] = count
-        count += isinstance(item, Instruction)
-    positions = [count] * (len(items) + 1)
-    for index in range(len(items) - 1, -1, -1):
-        positions[index] = index_of.get(id(items[index]), positions[index + 1])
-    return positions
-
-
-def _make_emitter(builder: Builder, variants: list[InstSpec]) -> Emit:
-    """The method of one mnemonic: picks the variant, checks operands, chooses the encoding, appends."""
-    items, arch = builder.items, builder.arch
-    plain = variants[0]
-    by_variant = {spec.key[len(spec.mnemonic) + 1 :]: spec for spec in variants}
-
-    def emit(
-        *operands: RawOperand, e64: bool = False, comment: str = "", tokens: tuple[Hashable, ...] = (), **mods: Any
-    ) -> Instruction:
-        spec = plain
-        if len(by_variant) > 1 or "lds" in mods:
-            spec = _select_variant(plain, by_variant, len(operands), mods)
-        try:
-            inst = build_instruction(spec, arch, operands, mods, "e64" if e64 else None)
-        except HkasmError as error:
-            raise type(error)(error.message, where=caller_origin(), form=error.form, hint=error.hint) from None
-        inst.origin = caller_origin()
-        inst.comment, inst.tag, inst.tokens = comment, builder._tag, tokens
-        items.append(inst)
-        return inst
-
-    emit.__name__ = plain.mnemonic
-    emit.__doc__ = f"{plain.doc}\n\n" + "\n".join(spec.form for spec in variants)
-    return emit
-
-
-def _select_variant(plain: InstSpec, by_variant: dict[str, InstSpec], count: int, mods: dict[str, Any]) -> InstSpec:
-    if mods.get("lds"):
-        if "lds" not in by_variant:
-            raise OperandError(
-                f"{plain.mnemonic} has no direct-to-LDS form here",
-                where=caller_origin(3),
-                hint="gfx942 has 1-dword direct loads only, gfx950 also x3 and x4",
-            )
-        return by_variant["lds"]
-    if "rtn" in by_variant and mods.get("glc" if plain.unit == "SMEM" else "sc0"):
-        return by_variant["rtn"]
-    return by_variant.get("", plain)
-
-
-def build_instruction(
-    spec: InstSpec, arch: Arch, operands: tuple[RawOperand, ...], mods: dict[str, Any], force: str | None = None
-) -> Instruction:
-    """Check operands and modifiers of one instruction and choose its encoding (no origin, no place in a program).
-
-    Raises:
-        OperandError: anything that the declaration or the machine does not allow.
-    """
-    explicit = spec.explicit
-    operands = _complete(spec, operands)
-    if len(operands) != len(explicit):
-        raise OperandError(f"{spec.mnemonic}: wants {len(explicit)} operands, got {len(operands)}", form=spec.form)
-    given = {name: int(value) for name, value in mods.items() if value or name in _ZERO_COUNTS}
-    is_memory = spec.unit in ("SMEM", "VMEM", "LDS")
-    if is_memory:
-        operands = memory_defaults(spec, given, operands, mods)
-    if spec.has_variable_widths:
-        values = dict(zip((op.name for op in explicit), operands, strict=True))
-        widths = [operand_width(spec, op, values, given) for op in explicit]
-    else:
-        widths = [op.dwords for op in explicit]
-    checked = tuple(map(check_operand, repeat(spec), explicit, operands, widths))
-    if spec.unit in ("VALU", "TRANS"):
-        check_constant_bus(spec, checked)
-    elif spec.mfma is not None:
-        check_overlap(spec, dict(zip((op.name for op in explicit), checked, strict=True)))
-    if is_memory:
-        check_memory(spec, checked, given)
-    encoding = choose_encoding(spec, arch, checked, given, force)
-    defaults = FORMATS[encoding.format].defaults
-    return Instruction(spec, encoding, checked, defaults | given if defaults else given)
-
-
-_ZERO_COUNTS = frozenset(name for fmt in FORMATS.values() for name in fmt.defaults) | {"op_sel_hi"}
-"""Modifiers whose 0 is not their default."""
-
-
-def _complete(spec: InstSpec, operands: tuple[RawOperand, ...]) -> tuple[RawOperand, ...]:
-    """Fill in what the caller may leave out: a zero soffset, off addresses, VCC of carry and compare forms."""
-    missing = len(spec.explicit) - len(operands)
-    if missing != 1:
-        return operands
-    if spec.key == "s_nop" or "optional" in spec.flags:
-        return (*operands, 0)
-    last = spec.explicit[-1].name
-    if last == "saddr" or (last == "soffset" and spec.unit == "SMEM"):
-        return (*operands, None)
-    return (*operands, 0) if last == "soffset" else operands
+    before = list(accumulate((isinstance(item, Instruction) for item in body), initial=0))
+    index_of = dict(zip(map(id, body), before, strict=False))
+    position = before[-1]
+    positions = [position]
+    for item in reversed(items):
+        position = index_of.get(id(item), position)
+        positions.append(position)
+    return positions[::-1]
 
 
 def build(

@@ -280,3 +280,47 @@ _OPERANDS: dict[str, Words] = {
     **dict.fromkeys(("VOP3", "VOP3B", "VOP3S", "VOP3P", "VOP1_DPP", "VOP2_DPP"), _vector_operands),
     **dict.fromkeys(("VOP1_SDWA", "VOP1_SDWA8", "VOP2_SDWA", "VOPC_SDWA"), _vector_operands),
 }  # fmt: skip
+
+_TAIL_OF_OPERANDS = frozenset(("SMEM", "SMEM_PROBE"))
+"""Formats whose words behind the operands depend on the operands."""
+
+
+class Printer:
+    """Writes the text of many instructions; what several share (names, registers, modifiers) is written once."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, tuple[str, Words | None, Words | None]] = {}
+        self._registers: dict[int, str] = {}
+        self._tails: dict[tuple[int, int], str] = {}
+
+    def text(self, inst: Instruction) -> str:
+        """Return the same as `instruction_text`; the instruction must live as long as the printer."""
+        name, operands, tail = self._names.get(id(inst.encoding)) or self._name(inst)
+        if operands is None or (operands is _vector_operands and not inst.mods):
+            words = []
+            for operand, value in zip(inst.spec.explicit, inst.operands, strict=True):
+                word = self._registers.get(id(value))
+                if word is None:
+                    word = operand_text(operand, value)
+                    if isinstance(value, Register):
+                        self._registers[id(value)] = word
+                words.append(word)
+        else:
+            words = operands(inst)
+        text = f"{name} {', '.join(words)}" if words else name
+        return text + self._tail(inst, tail) if tail is not None else text
+
+    def _name(self, inst: Instruction) -> tuple[str, Words | None, Words | None]:
+        fmt = FORMATS[inst.encoding.format]
+        name = inst.spec.mnemonic + (fmt.suffix if inst.spec.has_suffix else "")
+        found = self._names[id(inst.encoding)] = name, _OPERANDS.get(fmt.name), _MODS.get(fmt.name)
+        return found
+
+    def _tail(self, inst: Instruction, words: Words) -> str:
+        key = id(inst.encoding), id(inst.mods)
+        found = self._tails.get(key)
+        if found is None:
+            found = "".join(f" {word}" for word in words(inst))
+            if inst.encoding.format not in _TAIL_OF_OPERANDS:
+                self._tails[key] = found
+        return found

@@ -114,10 +114,10 @@ class Program:
     def count_registers(self) -> None:
         """Set vgprs, agprs and sgprs from the registers that the instructions name."""
         top = {"v": 0, "a": 0, "s": 0}
-        for inst in self.instructions:
-            for value in inst.operands:
-                if isinstance(value, Register) and not (value.file == "s" and value.index >= FIRST_SPECIAL):
-                    top[value.file] = max(top[value.file], value.end)
+        # Registers are shared by many instructions.
+        for value in {id(value): value for inst in self.instructions for value in inst.operands}.values():
+            if isinstance(value, Register) and not (value.file == "s" and value.index >= FIRST_SPECIAL):
+                top[value.file] = max(top[value.file], value.end)
         self.vgprs, self.agprs = max(self.vgprs, top["v"]), max(self.agprs, top["a"])
         self.sgprs = max(self.sgprs, top["s"])
 
@@ -175,10 +175,9 @@ class Program:
 
     def text_with_origins(self) -> tuple[str, list[Origin | None]]:
         """The assembly file and, for each of its lines, the Python line that wrote it."""
-        from hkasm.asm.assembly import program_lines
+        from hkasm.asm.assembly import program_text
 
-        lines = program_lines(self)
-        return "\n".join(text for text, _ in lines) + "\n", [origin for _, origin in lines]
+        return program_text(self)
 
     def with_body(self, body: Sequence[Instruction | Label]) -> Program:
         """The same program with another body (marks and owners are kept as they are)."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 from hkasm.asm.instruction import Instruction, Label, Origin
 from hkasm.errors import WaitError
@@ -37,7 +38,7 @@ Item = Instruction | Label | WaitMarker
 
 
 def register_keys(register: Register) -> Iterable[Key]:
-    return ((register.file, number) for number in range(register.index, register.end))
+    return zip(repeat(register.file), range(register.index, register.end))
 
 
 def token_key(token: object) -> Key:

@@ -36,20 +36,30 @@ FIRST_SPECIAL = 102
 FILES = {"s": "SGPR", "v": "VGPR", "a": "AGPR"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Register:
     """A run of 32-bit registers of one file.
 
     ``file`` is ``'s'``, ``'v'`` or ``'a'``. Special scalars live in file ``'s'`` at the code that the encodings use for
     them (VCC 106, M0 124, EXEC 126, SCC 253), so that one number space serves operands, liveness and the emulator.
     ``reg[i]`` is one register, ``reg[a:b]`` the Python slice: ``v[0:4]`` prints as ``v[0:3]``. The name says who owns
-    it; it takes no part in comparison.
+    it; it takes no part in comparison. ``kind`` is all that decides where one register may stand: file, width and
+    parity of a vector register, width and number of a scalar one.
     """
 
     file: str
     index: int
     count: int = 1
     name: str = field(default="", compare=False)
+    kind: tuple[object, ...] = field(default=(), init=False, repr=False, compare=False)
+
+    def __init__(self, file: str, index: int, count: int = 1, name: str = "") -> None:
+        # Slot by slot: registers are made by the thousand, and a frozen dataclass takes twice as long.
+        _set_file(self, file)
+        _set_index(self, index)
+        _set_count(self, count)
+        _set_name(self, name)
+        _set_kind(self, (count, index) if file == "s" else (file, count, index & 1))
 
     def __len__(self) -> int:
         return self.count
@@ -60,6 +70,8 @@ class Register:
     def __getitem__(self, key: int | slice) -> Register:
         if isinstance(key, slice):
             start, stop, step = key.indices(self.count)
+            if stop - start == self.count and step == 1:
+                return self
             if step != 1 or stop <= start:
                 raise RegisterError(
                     f"empty or strided slice of {self}", hint="slice like a Python list, with step 1: xs[0:2]"
@@ -102,6 +114,11 @@ class Register:
 
     def named(self, name: str) -> Register:
         return Register(self.file, self.index, self.count, name)
+
+
+_set_file, _set_index, _set_count, _set_name, _set_kind = (
+    getattr(Register, name).__set__ for name in ("file", "index", "count", "name", "kind")
+)
 
 
 def _special_text(index: int, count: int) -> str:

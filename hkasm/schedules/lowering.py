@@ -22,7 +22,7 @@ from hkasm.errors import ScheduleError
 from hkasm.isa.registers import Register
 from hkasm.schedules.phase import Schedule
 from hkasm.schedules.plan import Act, Advance, Barrier, Item, Plan, Prepare, Priority, Wait
-from hkasm.schedules.step import Emit, Facts, Kind, Steps, merge, record, write
+from hkasm.schedules.step import Atom, Emit, Facts, Kind, Steps, merge, record, write
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ class _Lowering:
     def __init__(self, k: Builder, pipeline: Pipeline, plan: Plan, late: Register | None, name: str) -> None:
         self.k, self.plan, self.late, self.name = k, plan, late, name
         self.steps, self.advance = pipeline.steps, pipeline.advance
+        self._runs: dict[frozenset[Atom], list[Register]] = {}
 
     def write(self, trips: Register | int) -> None:
         with self.k.mark("section", self.name):
@@ -186,11 +187,16 @@ class _Lowering:
                         self.advance(self.k, 0)
                 case Wait():
                     with self.k.mark("wait", item.reason):
-                        self.k.wait(*merge(item.registers), *item.regions, reason=item.reason)
+                        self.k.wait(*self._merged(item.registers), *item.regions, reason=item.reason)
                 case Barrier():
                     self.k.s_barrier()
                 case Priority():
                     self.k.s_setprio(item.level)
+
+    def _merged(self, registers: frozenset[Atom]) -> list[Register]:
+        if registers not in self._runs:
+            self._runs[registers] = merge(registers)
+        return self._runs[registers]
 
     def _act(self, act: Act) -> None:
         """Write a step, from its recording where that is whole."""

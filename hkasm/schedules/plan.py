@@ -115,6 +115,7 @@ class Plan:
         self._prepared = frozenset(prepared)
         self.ahead = max((ahead for phase in self.phases for _, ahead in phase.fetches), default=0)
         self._loaded = self._loads("read")
+        self._needed: dict[str, frozenset[Atom]] = {}
         self._commit_ahead = self._commit_sources()
         self._check_order()
         self._consumers = self._find_consumers()
@@ -189,7 +190,7 @@ class Plan:
     def _compute(self, phase: Phase) -> Iterator[Item]:
         if not phase.compute:
             return
-        needs = self._facts["compute", phase.compute].reads & self._loaded
+        needs = self._needs(phase.compute)
         if needs:
             yield Wait(needs, reason=f"compute {phase.compute}")
         if self.schedule.priority:
@@ -262,6 +263,12 @@ class Plan:
     def _staged(self, commit: str) -> frozenset[Atom]:
         return self._facts["commit", commit].reads & self._loads("fetch")
 
+    def _needs(self, compute: str) -> frozenset[Atom]:
+        """Return what a compute takes of that which reads bring; the same object each time."""
+        if compute not in self._needed:
+            self._needed[compute] = self._facts["compute", compute].reads & self._loaded
+        return self._needed[compute]
+
     def _loads(self, kind: Kind) -> frozenset[Atom]:
         return frozenset[Atom]().union(*(self._facts[kind, name].loads for _, name in self._each(kind)))
 
@@ -294,7 +301,7 @@ class Plan:
                 pending[name] = set(loads)
             if not phase.compute:
                 continue
-            needs = self._facts["compute", phase.compute].reads & self._loaded
+            needs = self._needs(phase.compute)
             if missing := needs - holder.keys():
                 late = sorted({n for _, n in self._each("read") if self._facts["read", n].loads & missing})
                 raise self._error(f"compute {phase.compute!r} comes before read {', '.join(late)} of its step")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Literal
 from weakref import WeakKeyDictionary
 
@@ -83,19 +84,30 @@ class Recording:
     instructions: tuple[Instruction, ...] | None
 
 
-_recordings: WeakKeyDictionary[Builder, dict[tuple[Step, int], Recording]] = WeakKeyDictionary()
+class _Tape:
+    """The steps that a builder's pipelines have recorded, and the scratch program for the next."""
+
+    def __init__(self, k: Builder) -> None:
+        self.scratch = k.aside("recording")
+        self.known: dict[tuple[Step, int], Recording] = {}
+
+
+_tapes: WeakKeyDictionary[Builder, _Tape] = WeakKeyDictionary()
 
 
 def record(k: Builder, step: Step, slot: int = 0) -> Recording:
     """Write `step` into a scratch program of `k`'s arch, once for all the pipelines that `k` holds."""
-    known = _recordings.setdefault(k, {})
-    found = known.get((step, slot))
+    tape = _tapes.get(k)
+    if tape is None:
+        tape = _tapes[k] = _Tape(k)
+    found = tape.known.get((step, slot))
     if found is None:
-        scratch = Builder(k.arch, f"{step.kind} {step.name}")
-        write(scratch, step, slot)
-        instructions = tuple(item for item in scratch.items if isinstance(item, Instruction))
-        whole = len(instructions) == len(scratch.items)
-        found = known[step, slot] = Recording(_facts(step, instructions), instructions if whole else None)
+        items = tape.scratch.items
+        items.clear()
+        write(tape.scratch, step, slot)
+        instructions = tuple(item for item in items if isinstance(item, Instruction))
+        whole = len(instructions) == len(items)
+        found = tape.known[step, slot] = Recording(_facts(step, instructions), instructions if whole else None)
     return found
 
 
@@ -116,28 +128,28 @@ def _fills_lds(inst: Instruction) -> bool:
 
 
 def _facts(step: Step, instructions: Iterable[Instruction]) -> Facts:
-    loads: set[Atom] = set()
-    reads: set[Atom] = set()
+    loads: set[Register] = set()
+    reads: set[Register] = set()
     for inst in instructions:
-        reads.update(atoms(inst.reads()))
+        reads.update(inst.reads())
         if inst.spec.counter is not None:
-            loads.update(atoms(inst.writes()))
-    return Facts(step.kind, step.name, step.regions, frozenset(loads), frozenset(reads))
+            loads.update(inst.writes())
+    return Facts(step.kind, step.name, step.regions, frozenset(atoms(loads)), frozenset(atoms(reads)))
 
 
 def atoms(registers: Iterable[Register]) -> Iterator[Atom]:
     """Yield every 32-bit register of `registers`."""
     for register in registers:
-        for index in range(register.index, register.end):
-            yield register.file, index
+        yield from zip(repeat(register.file), range(register.index, register.end))
 
 
 def merge(found: Iterable[Atom]) -> list[Register]:
     """Return the fewest registers that hold exactly these atoms."""
-    runs: list[Register] = []
+    runs: list[tuple[str, int, int]] = []
+    last, first, end = "", 0, 0
     for file, index in sorted(found):
-        if runs and runs[-1].file == file and runs[-1].end == index:
-            runs[-1] = Register(file, runs[-1].index, runs[-1].count + 1)
-        else:
-            runs.append(Register(file, index))
-    return runs
+        if index != end or file != last:
+            runs.append((last, first, end))
+            last, first = file, index
+        end = index + 1
+    return [Register(file, start, stop - start) for file, start, stop in [*runs, (last, first, end)] if file]

@@ -132,13 +132,13 @@ def drained(outstanding, counter, count):
 
 
 def derived_waits(items, program):
-    """Counts by the marker's place; the origin object ties a wait to its marker."""
+    """Counts by the marker's place; each marker has a reason of its own, which becomes its wait's comment."""
     found = {}
     for inst in program.instructions:
         if inst.spec.key != "s_waitcnt":
             continue
         position = next(
-            i for i, item in enumerate(items) if isinstance(item, WaitMarker) and item.origin is inst.origin
+            i for i, item in enumerate(items) if isinstance(item, WaitMarker) and item.reason == inst.comment
         )
         fields = unpack_waitcnt(inst.operands[0])
         found[position] = {c: fields.get(c) for c, top in (("vmcnt", 63), ("lgkmcnt", 15)) if fields.get(c) < top}
@@ -164,7 +164,7 @@ def test_random_programs_against_all_paths(seed):
         elif choice < 0.56:
             k.s_load_dword(scalars[rng.randrange(4)], k.kernarg, 0)
         elif choice < 0.85:
-            k.wait(*rng.sample([*registers, *scalars], rng.randrange(1, 3)))
+            k.wait(*rng.sample([*registers, *scalars], rng.randrange(1, 3)), reason=str(len(k.items)))
         elif choice < 0.93:
             tops.append(k.place(k.label()))
         elif tops:

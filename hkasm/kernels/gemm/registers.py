@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import Register
@@ -36,35 +37,35 @@ class Scalars:
     scratch: Register
     mask: Register
 
-    @property
+    @cached_property
     def c(self) -> Register:
         return self.pointers[0:2].named("C")
 
-    @property
+    @cached_property
     def a(self) -> Register:
         return self.pointers[2:4].named("A")
 
-    @property
+    @cached_property
     def b(self) -> Register:
         return self.pointers[4:6].named("B")
 
-    @property
+    @cached_property
     def m(self) -> Register:
         return self.pointers[6].named("M")
 
-    @property
+    @cached_property
     def n(self) -> Register:
         return self.pointers[7].named("N")
 
-    @property
+    @cached_property
     def temporary(self) -> Register:
         return self.scratch[0].named("temporary")
 
-    @property
+    @cached_property
     def other(self) -> Register:
         return self.scratch[1].named("other")
 
-    @property
+    @cached_property
     def k_bytes(self) -> Register:
         return self.sizes[0].named("K bytes")
 
@@ -93,7 +94,7 @@ class Registers:
     bases: RegTile
     commit_base: Register
 
-    @property
+    @cached_property
     def a_fragments(self) -> RegTile:
         """Fragment (i, K slice) of the half of A at hand."""
         return RegTile(self.fragments[0:32].named("A"), (layout.A_FRAGMENTS, layout.K_SLICES), 4)
@@ -103,12 +104,12 @@ class Registers:
         first = 32 + 16 * half
         return RegTile(self.fragments[first : first + 16].named(f"B{half}"), (layout.B_FRAGMENTS, layout.K_SLICES), 4)
 
-    @property
+    @cached_property
     def output(self) -> RegTile:
         """Eight packed bf16 of a row, by half of A, half of B and fragment of A."""
         return RegTile(self.fragments.named("output"), (2, 2, layout.A_FRAGMENTS), 4)
 
-    @property
+    @cached_property
     def temporaries(self) -> Register:
         """Eight registers that nothing holds before a pipeline, between pipelines and behind the last."""
         return self.staging[STAGING - 8 : STAGING].named("temporary")

@@ -1,0 +1,214 @@
+"""From a call to an instruction: which variant is meant, whether the operands may stand there, which encoding fits.
+
+Checks are the slow part, and most calls of a kernel repeat what earlier ones asked for with other registers of the same
+kind. An emitter therefore keeps a *form* for each combination of operand kinds and modifiers that was found right.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import cache
+from itertools import repeat
+from pathlib import Path
+from typing import Any, Protocol
+
+from hkasm.asm.instruction import Instruction, OperandValue, Origin
+from hkasm.asm.memory_operands import check_memory, memory_defaults
+from hkasm.asm.operands import (
+    RawOperand,
+    check_constant_bus,
+    check_operand,
+    check_overlap,
+    choose_encoding,
+    operand_width,
+)
+from hkasm.errors import HkasmError, OperandError
+from hkasm.isa.arch import Arch
+from hkasm.isa.formats import FORMATS
+from hkasm.isa.registers import Register
+from hkasm.isa.spec import Encoding, InstSpec
+
+__all__ = ["Emit", "Forms", "build_instruction", "caller_origin", "make_emit"]
+
+Emit = Callable[..., Instruction]
+_PACKAGE = Path(__file__).resolve().parent.parent
+# Lines of these files are no origins; who called them is.
+_INSIDE = frozenset((__file__, str(Path(__file__).with_name("builder.py"))))
+_origins: dict[tuple[str, int], Origin] = {}
+
+
+def caller_origin(depth: int = 2) -> Origin:
+    """The nearest Python line outside the builder."""
+    frame = sys._getframe(depth)
+    while frame.f_code.co_filename in _INSIDE and frame.f_back is not None:
+        frame = frame.f_back
+    place = frame.f_code.co_filename, frame.f_lineno
+    origin = _origins.get(place)
+    if origin is None:
+        origin = _origins[place] = Origin(_short_name(place[0]), place[1])
+    return origin
+
+
+@cache
+def _short_name(filename: str) -> str:
+    """File name for messages and line tables: below hkasm/ from the package on, elsewhere the bare name."""
+    path = Path(filename).resolve()
+    return path.relative_to(_PACKAGE.parent).as_posix() if path.is_relative_to(_PACKAGE) else path.name
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How operands of certain kinds become an instruction.
+
+    ``pattern`` holds the instruction's operands with None where the caller's registers go, at ``places`` (the same
+    among the caller's operands); None when all operands are the caller's.
+    """
+
+    spec: InstSpec
+    encoding: Encoding
+    mods: dict[str, int]
+    pattern: list[OperandValue] | None
+    places: tuple[int, ...]
+
+    def fill(self, given: tuple[Any, ...]) -> tuple[OperandValue, ...]:
+        if self.pattern is None:
+            return given
+        operands = self.pattern.copy()
+        for place in self.places:
+            operands[place] = given[place]
+        return tuple(operands)
+
+
+def _form_of(inst: Instruction, given: tuple[RawOperand, ...]) -> _Form:
+    """Return the form of an instruction that was built from the operands given."""
+    places = tuple(place for place, value in enumerate(given) if isinstance(value, Register))
+    pattern = None if len(places) == len(inst.operands) else list(inst.operands)
+    return _Form(inst.spec, inst.encoding, inst.mods, pattern, places)
+
+
+Forms = dict[tuple[object, ...], _Form]
+
+
+class Sink(Protocol):
+    """What an emitter needs of a builder: where instructions go, their tag, and the forms known, by mnemonic."""
+
+    arch: Arch
+    items: list[Any]
+    tag: str
+    forms: dict[str, Forms]
+
+
+def make_emit(sink: Sink, variants: list[InstSpec]) -> Emit:
+    """Make the method of one mnemonic: picks the variant, checks operands, chooses the encoding, appends."""
+    plain = variants[0]
+    by_variant = {spec.key[len(spec.mnemonic) + 1 :]: spec for spec in variants}
+    items, arch, forms = sink.items, sink.arch, sink.forms.setdefault(plain.mnemonic, {})
+
+    def build(operands: tuple[RawOperand, ...], mods: dict[str, Any], force: str | None) -> Instruction:
+        spec = plain
+        if len(by_variant) > 1 or "lds" in mods:
+            spec = _select_variant(plain, by_variant, mods)
+        return build_instruction(spec, arch, operands, mods, force)
+
+    def emit(
+        *operands: RawOperand, e64: bool = False, comment: str = "", tokens: tuple[Hashable, ...] = (), **mods: Any
+    ) -> Instruction:
+        origin = caller_origin()
+        kinds = [value.kind if type(value) is Register else (type(value), value) for value in operands]
+        key = (e64, *kinds, *mods.items())
+        try:
+            form = forms.get(key)
+        except TypeError:  # something that is no operand: the checks will say so
+            form, key = None, ()
+        try:
+            if form is None:
+                inst = build(operands, mods, "e64" if e64 else None)
+                forms[key] = _form_of(inst, operands)
+                inst.origin, inst.comment, inst.tag, inst.tokens = origin, comment, sink.tag, tokens
+            else:
+                values = form.fill(operands)
+                if form.spec.mfma is not None:
+                    _check_relations(form.spec, values)
+                inst = Instruction(
+                    form.spec, form.encoding, values, form.mods, origin, comment, -1, 0, sink.tag, tokens
+                )
+        except HkasmError as error:
+            raise type(error)(error.message, where=origin, form=error.form, hint=error.hint) from None
+        items.append(inst)
+        return inst
+
+    emit.__name__ = plain.mnemonic
+    emit.__doc__ = f"{plain.doc}\n\n" + "\n".join(spec.form for spec in variants)
+    return emit
+
+
+def _select_variant(plain: InstSpec, by_variant: dict[str, InstSpec], mods: dict[str, Any]) -> InstSpec:
+    if mods.get("lds"):
+        if "lds" not in by_variant:
+            raise OperandError(
+                f"{plain.mnemonic} has no direct-to-LDS form here",
+                hint="gfx942 has 1-dword direct loads only, gfx950 also x3 and x4",
+            )
+        return by_variant["lds"]
+    if "rtn" in by_variant and mods.get("glc" if plain.unit == "SMEM" else "sc0"):
+        return by_variant["rtn"]
+    return by_variant.get("", plain)
+
+
+def build_instruction(
+    spec: InstSpec, arch: Arch, operands: tuple[RawOperand, ...], mods: dict[str, Any], force: str | None = None
+) -> Instruction:
+    """Check operands and modifiers of one instruction and choose its encoding (no origin, no place in a program).
+
+    Checks see registers by their `kind`, one at a time, but for `_check_relations`: forms rest on that.
+
+    Raises:
+        OperandError: anything that the declaration or the machine does not allow.
+    """
+    explicit = spec.explicit
+    operands = _complete(spec, operands)
+    if len(operands) != len(explicit):
+        raise OperandError(f"{spec.mnemonic}: wants {len(explicit)} operands, got {len(operands)}", form=spec.form)
+    given = {name: int(value) for name, value in mods.items() if value or name in _ZERO_COUNTS}
+    is_memory = spec.unit in ("SMEM", "VMEM", "LDS")
+    if is_memory:
+        operands = memory_defaults(spec, given, operands, mods)
+    if spec.has_variable_widths:
+        values = dict(zip((op.name for op in explicit), operands, strict=True))
+        widths = [operand_width(spec, op, values, given) for op in explicit]
+    else:
+        widths = [op.dwords for op in explicit]
+    checked = tuple(map(check_operand, repeat(spec), explicit, operands, widths))
+    if spec.unit in ("VALU", "TRANS"):
+        check_constant_bus(spec, checked)
+    _check_relations(spec, checked)
+    if is_memory:
+        check_memory(spec, checked, given)
+    encoding = choose_encoding(spec, arch, checked, given, force)
+    defaults = FORMATS[encoding.format].defaults
+    return Instruction(spec, encoding, checked, defaults | given if defaults else given)
+
+
+_ZERO_COUNTS = frozenset(name for fmt in FORMATS.values() for name in fmt.defaults) | {"op_sel_hi"}
+"""Modifiers whose 0 is not their default."""
+
+
+def _complete(spec: InstSpec, operands: tuple[RawOperand, ...]) -> tuple[RawOperand, ...]:
+    """Fill in what the caller may leave out: a zero soffset, off addresses, VCC of carry and compare forms."""
+    missing = len(spec.explicit) - len(operands)
+    if missing != 1:
+        return operands
+    if spec.key == "s_nop" or "optional" in spec.flags:
+        return (*operands, 0)
+    last = spec.explicit[-1].name
+    if last == "saddr" or (last == "soffset" and spec.unit == "SMEM"):
+        return (*operands, None)
+    return (*operands, 0) if last == "soffset" else operands
+
+
+def _check_relations(spec: InstSpec, values: tuple[OperandValue, ...]) -> None:
+    """Check registers against each other."""
+    if spec.mfma is not None:
+        check_overlap(spec, dict(zip((operand.name for operand in spec.explicit), values, strict=True)))
