@@ -47,9 +47,10 @@ def summary(report: Report) -> dict[str, object]:
 
 
 def print_report(report: Report, seconds: float, show: int) -> None:
+    agreeing, refused = sum(report.accepted.values()), sum(report.refused.values())
     print(
-        f"{report.arch}: {sum(report.accepted.values())} samples of {len(report.forms)} of "
-        f"{len(forms(report.arch))} forms agree with LLVM, {sum(report.refused.values())} refused by both, {seconds:.0f} s"
+        f"{report.arch}: {agreeing} samples of {len(report.forms)} of {len(forms(report.arch))} forms agree with LLVM, "
+        f"{refused} refused by both, {seconds:.0f} s"
     )
     for title, counts in (("agreeing", report.accepted), ("refused", report.refused)):
         print(f"  {title}: " + ", ".join(f"{name} {count}" for name, count in counts.most_common()))

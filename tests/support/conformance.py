@@ -37,7 +37,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Kind:
-    """A known difference: why, and what tells it: the comparison that differs, the attempt, LLVM's text of its bytes."""
+    """A known difference: why, and what tells it: which comparison differs, the attempt, LLVM's text."""
 
     name: str
     reason: str
