@@ -1,0 +1,103 @@
+"""What operators share: where to run, and the library's kernels, built or from the cache, loaded once a process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from threading import Lock
+from typing import Any
+
+from hkasm.errors import ArchError, LaunchError
+from hkasm.isa.arch import get_arch
+from hkasm.kernels import Launch, get_kernel
+from hkasm.runtime import Device, choose_device, device
+from hkasm.runtime.auto import warn_once
+from hkasm.runtime.cache import Cache, cached_hsaco
+from hkasm.runtime.tensors import CPU, View
+
+__all__ = ["EMULATED_ARCH", "Place", "place_of", "run"]
+
+EMULATED_ARCH = "gfx950"
+"""What the emulator is where nobody says."""
+
+_building = Lock()
+
+
+class Place:
+    """A device with the arch that it runs: a GPU's own, or the one that the emulator shall be."""
+
+    def __init__(self, target: Device, arch: str) -> None:
+        self.target, self.arch = target, arch
+
+
+def place_of(views: Sequence[View], wanted: str | Device, arch: str | None) -> Place:
+    """Return where an operator on these arrays runs: on their GPU, or for arrays on the host where `wanted` says.
+
+    Raises:
+        LaunchError: the arrays lie on different devices, or not where `wanted` is.
+        ArchError: the device is of another arch than `arch`.
+    """
+    places = {view.place for view in views}
+    if len(places) > 1:
+        names = " and ".join(sorted("the host" if place == CPU else f"GPU {place}" for place in places))
+        raise LaunchError(f"the arrays lie on different devices: {names}")
+    (place,) = places
+    if place != CPU:
+        target: Device = _gpu(place)
+    elif isinstance(wanted, str):
+        target = _named(wanted, arch or "")
+    else:
+        target = wanted
+    own = getattr(target, "arch", None)
+    if arch is not None and own is not None and get_arch(arch).name != own:
+        raise ArchError(f"{target.name} is {own}, not {arch}")
+    return Place(target, get_arch(arch or own or EMULATED_ARCH).name)
+
+
+def run(
+    place: Place, kernel: str, config: dict[str, object], launch: Launch, arrays: dict[str, View], stream: object
+) -> None:
+    """Launch a kernel of the library on arrays by the names that its problem gives them.
+
+    On a GPU the launch is put on `stream` (None: the default one) and not waited for, unless arrays lie on the host.
+    """
+    entry = _loaded(place.target, place.arch, kernel, tuple(sorted(config.items())))
+    args = [arrays[arg] if isinstance(arg, str) else arg for arg in launch.args]
+    if any(view.place == CPU for view in arrays.values()):
+        entry.launch(launch.grid, launch.block, args, stream=stream)
+    else:
+        entry.enqueue(launch.grid, launch.block, args, stream=stream)
+
+
+def _named(name: str, arch: str) -> Device:
+    target = _chosen(arch) if name == "auto" else _opened(name)
+    if target.place == CPU:
+        warn_once("hkasm's operators run on the emulator here: right, checked, and slow")
+    return target
+
+
+@cache
+def _opened(name: str) -> Device:
+    return device(name)
+
+
+@cache
+def _chosen(arch: str) -> Device:
+    found, _ = choose_device(arch)
+    return found if found.place != CPU else _opened("emulator")
+
+
+def _gpu(number: int) -> Device:
+    return _opened(f"hip:{number}")
+
+
+def _loaded(target: Any, arch: str, kernel: str, config: tuple[tuple[str, object], ...]) -> Any:
+    # Two threads that ask at once must not load twice.
+    with _building:
+        return _load(target, arch, kernel, config)
+
+
+@lru_cache(maxsize=64)
+def _load(target: Any, arch: str, kernel: str, config: tuple[tuple[str, object], ...]) -> Any:
+    program = get_kernel(kernel).build(arch, **dict(config))
+    return target.load(cached_hsaco(program, Cache())).kernels[program.name]

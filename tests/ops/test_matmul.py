@@ -1,0 +1,109 @@
+"""gemm on arrays: layouts, errors, cache, and where it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from hkasm.asm.toolchain import Toolchain
+from hkasm.errors import ArchError, HkasmError, UsageError
+from hkasm.ops import gemm, launcher
+from hkasm.runtime import auto
+from hkasm.runtime.cache import Cache
+
+bfloat16 = np.dtype(ml_dtypes.bfloat16)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Nothing of the user's is touched, and every test loads anew."""
+    folder = tmp_path_factory.getbasetemp() / "cache"
+    monkeypatch.setattr("hkasm.runtime.cache.default_folder", lambda: folder)
+    monkeypatch.setattr(auto, "_said", {"hkasm's operators run on the emulator here: right, checked, and slow"})
+    return folder
+
+
+def _random(rows: int, columns: int, seed: int = 1) -> np.ndarray[Any, Any]:
+    return np.random.default_rng(seed).integers(-4, 5, (rows, columns)).astype(bfloat16)
+
+
+def _product(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return (a.astype(np.float64) @ b.astype(np.float64).T).astype(bfloat16)
+
+
+def test_numpy_arrays_give_a_numpy_array(toolchain: Toolchain, own_cache: Path) -> None:
+    a, b = _random(17, 70), _random(9, 70, 2)
+    got = gemm(a, b, device="emulator")
+    assert (got.dtype, got.shape) == (bfloat16, (17, 9))
+    assert np.array_equal(got, _product(a, b))
+    assert [entry.label.split()[:2] for entry in Cache(own_cache).entries()] == [["gemm", "gfx950"]]
+
+
+def test_rows_may_lie_apart(toolchain: Toolchain) -> None:
+    a, b, out = _random(20, 100)[:, 3:67], _random(9, 70, 2)[1:, :64], np.zeros((20, 32), bfloat16)
+    answer = gemm(a, b, out[:, 4:12], device="emulator", arch="gfx942", acc="vgpr")
+    assert answer.base is out
+    want = np.zeros((20, 32), bfloat16)
+    want[:, 4:12] = _product(a, b)
+    assert np.array_equal(out, want)
+
+
+def test_empty_outputs_need_no_launch() -> None:
+    assert gemm(_random(0, 8), _random(3, 8)).shape == (0, 3)
+
+
+A, B = _random(4, 8), _random(5, 8)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "out", "more", "message"),
+    [
+        (A, _random(5, 7), None, {}, r"gemm: a is \[4, 8\] and b is \[5, 7\]"),
+        (A, B, np.zeros((5, 4), bfloat16), {}, r"gemm: out is \[5, 4\], the product \[4, 5\]"),
+        (A.astype(np.float32), B, None, {}, r"gemm: a is f32, the kernel takes bf16\n  hint: convert it"),
+        (A, B[0], None, {}, "gemm: b has 1 dimensions, not 2"),
+        ([[1.0]], B, A, {}, "gemm: a is a list, no array"),
+        ([[1.0]], B, None, {}, "gemm: pass out, a list cannot be made here"),
+        (A[:, ::2], B[:, :4], None, {}, "the elements of a row of a do not follow each other"),
+        (A[::-1], B, None, {}, "negative stride"),
+        (A[:, :0], B[:, :0], None, {}, "k is 0"),
+        (A, B, None, {"device": "emulater"}, "did you mean 'emulator'"),
+        (A, B, None, {"acm": "vgpr"}, "unknown parameter 'acm'"),
+        (A, B, None, {"arch": "gfx90a"}, "gfx90a"),
+    ],
+)
+def test_what_does_not_fit_is_named(a: Any, b: Any, out: Any, more: dict[str, Any], message: str) -> None:
+    with pytest.raises(HkasmError, match=message):
+        gemm(a, b, out, **{"device": "emulator"} | more)
+
+
+def test_an_output_that_is_an_input_is_refused(toolchain: Toolchain) -> None:
+    square = _random(8, 8)
+    with pytest.raises(HkasmError, match=r"gemm: arguments 'C' and 'A' overlap, and the kernel writes to one of them"):
+        gemm(square, _random(8, 8, 2), square, device="emulator")
+    frozen = np.zeros((8, 8), bfloat16)
+    frozen.flags.writeable = False
+    with pytest.raises(HkasmError, match=r"argument 'C' is written to, got a read-only array"):
+        gemm(square, square, frozen, device="emulator")
+
+
+def test_the_emulator_is_said_once(toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_said", set())
+    with pytest.warns(auto.EmulatorWarning, match="run on the emulator here") as said:
+        [gemm(A, B, device="emulator") for _ in range(2)]
+    assert len(said) == 1
+
+
+def test_arch_and_device_must_agree() -> None:
+    class Gpu:
+        name, arch, place = "hip:0", "gfx942", 0
+
+    view: Any = type("V", (), {"place": -1})
+    with pytest.raises(ArchError, match="hip:0 is gfx942, not gfx950"):
+        launcher.place_of([view], Gpu(), "gfx950")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="unknown device"):
+        launcher.place_of([view], "gpu", None)
