@@ -22,7 +22,7 @@ from hkasm.isa.modifiers import source_count
 from hkasm.isa.registers import Register
 from hkasm.isa.spec import VARIANTS, InstSpec
 
-__all__ = ["instruction_from_text", "parse_instruction"]
+__all__ = ["instruction_from_text", "parse_instruction", "parse_words", "words_spec"]
 
 _SUFFIXES = ("_e32", "_e64", "_dpp", "_sdwa")
 _SOURCES = {"src0": 0, "src1": 1, "src2": 2}
@@ -48,14 +48,21 @@ def parse_instruction(
 ) -> Instruction:
     """Return the instruction of a text without comment, `.set` symbols given; errors say where."""
     try:
-        inst = _parse(split_instruction(text), arch, symbols)
+        inst = parse_words(split_instruction(text), arch, symbols)
     except HkasmError as error:
         raise type(error)(error.message, where=error.where or origin, form=error.form, hint=error.hint) from None
     inst.origin = origin
     return inst
 
 
-def _parse(words: Words, arch: Arch, symbols: SymbolTable) -> Instruction:
+def words_spec(mnemonic: str, arch: Arch) -> InstSpec | None:
+    """Return the plain declaration of a mnemonic as written, suffix and all; None when the arch has none."""
+    name, _ = _split_suffix(mnemonic)
+    return next((spec for spec in VARIANTS.get(name, ()) if arch.name in spec.archs), None)
+
+
+def parse_words(words: Words, arch: Arch, symbols: SymbolTable = _NO_SYMBOLS) -> Instruction:
+    """Return the instruction of a text taken apart; raises as `instruction_from_text`."""
     name, suffix = _split_suffix(words.mnemonic)
     variants = [spec for spec in VARIANTS.get(name, ()) if arch.name in spec.archs]
     if not variants:
