@@ -11,6 +11,7 @@ shrunk and written as a small .c file that says how to build it.
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import random
 import sys
@@ -29,6 +30,8 @@ from support.clangdiff.opcodes import coverage_lines  # noqa: E402
 from support.clangdiff.runner import CompileError, Outcome, device_text, find_clang, run_host, run_unit  # noqa: E402
 from support.clangdiff.shrink import shrink  # noqa: E402
 
+WEIGHTS = (1, 2, 3, 3, 2)
+"""How often each level is drawn: unoptimised code takes ten times as long to emulate."""
 Task = tuple[str, int, int, tuple[str, ...], str]
 
 
@@ -36,10 +39,10 @@ def run_task(task: Task) -> list[Outcome]:
     """Run the programs of seeds first..first+count on the archs; `level` empty draws one."""
     clang, first, count, archs, level = task
     programs = [generate(seed, f"p{seed}") for seed in range(first, first + count)]
-    level = level or random.Random(first).choice(LEVELS)
+    level = level or random.Random(first).choices(LEVELS, WEIGHTS)[0]
     try:
-        expected = run_host(clang, programs)
-        return [outcome for arch in archs for outcome in run_unit(clang, programs, arch, level, expected)]
+        expected = run_host(clang, programs, archs)
+        return [outcome for arch in archs for outcome in run_unit(clang, programs, arch, level, expected[arch])]
     except CompileError as error:
         if count == 1:
             return [Outcome(first, archs[0], level, "generator", str(error))]
@@ -54,7 +57,7 @@ def fails_like(clang: str, outcome: Outcome) -> Program:
 
     def fails(program: Program) -> bool:
         try:
-            expected = run_host(clang, [program])
+            expected = run_host(clang, [program], [outcome.arch])[outcome.arch]
             again = run_unit(clang, [program], outcome.arch, outcome.level, expected)
         except CompileError:
             return False
@@ -101,6 +104,7 @@ def main() -> int:
     parser.add_argument("--shrink", type=int, default=3, help="failures to shrink and write")
     parser.add_argument("--out", type=Path, default=Path("clang_differential"), help="folder for reproducers")
     parser.add_argument("--coverage", action="store_true", help="name the opcodes that were not reached")
+    parser.add_argument("--reached", type=Path, help="file that collects the opcodes reached over several runs")
     chosen = parser.parse_args()
     clang = find_clang()
     if clang is None:
@@ -115,6 +119,9 @@ def main() -> int:
     began = time.perf_counter()
     counts: Counter[str] = Counter()
     reached: dict[str, set[str]] = {arch: set() for arch in archs}
+    if chosen.reached and chosen.reached.exists():
+        for arch, names in json.loads(chosen.reached.read_text(encoding="utf-8")).items():
+            reached.setdefault(arch, set()).update(names)
     failures: list[Outcome] = []
     programs: set[int] = set()
     instructions = 0
@@ -128,6 +135,9 @@ def main() -> int:
                 failures.append(outcome)
                 first = " | ".join(outcome.detail.splitlines()[:3])
                 print(f"{outcome.kind} seed {outcome.seed} {outcome.arch} {outcome.level}: {first[:300]}", flush=True)
+        if chosen.reached:
+            lists = {arch: sorted(names) for arch, names in reached.items()}
+            chosen.reached.write_text(json.dumps(lists, indent=1), encoding="utf-8")
         spent = time.perf_counter() - began
         print(f"{len(programs)} programs, {dict(counts)}, {spent:.0f} s", file=sys.stderr, flush=True)
         if chosen.seconds and spent > chosen.seconds:

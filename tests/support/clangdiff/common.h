@@ -127,8 +127,20 @@ INLINE f16 copysign_f16(f16 a, f16 b) { return make_f16((bits_f16(a) & 0x7fff) |
 INLINE f32 finite(f32 x) { return __builtin_fabsf(x) < 3.0e38f ? x + 0.0f : 0.0f; }
 INLINE f32 power_of_two(u32 n) { return __builtin_bit_cast(f32, ((n & 63u) + 96u) << 23); }
 INLINE f32 square(u32 n) { return (f32)((n & 1023u) * (n & 1023u)); }
+// ---- inputs that small floats and fast functions take without a doubt
+INLINE f32 modest(f32 x) { return __builtin_fabsf(x) < 200.0f ? x : 1.5f; }
+INLINE f32 tiny_(f32 x) { return __builtin_fabsf(x) < 5.9f ? x : __builtin_fabsf(x) < 200.0f ? x * 0.03125f : -0.75f; }
+INLINE f32 scale(u32 n) { return __builtin_bit_cast(f32, ((n & 3u) + 127u) << 23 | (n & 0x700u)); }
+INLINE f32 few_bits(u32 n) { return ((n & 7u) + 1.0f) * (n & 8u ? -0.5f : 0.5f); }
+INLINE f16 power_of_two_f16(u32 n) { return __builtin_bit_cast(f16, (u16)(((n & 15u) + 8u) << 10)); }
+INLINE f64 power_of_two_f64(u32 n) { return __builtin_bit_cast(f64, (u64)((n & 63u) + 992u) << 52); }
+INLINE f32 min3_f32(f32 a, f32 b, f32 c) { return __builtin_fminf(__builtin_fminf(a + 0.0f, b + 0.0f), c + 0.0f); }
+INLINE f32 max3_f32(f32 a, f32 b, f32 c) { return __builtin_fmaxf(__builtin_fmaxf(a + 0.0f, b + 0.0f), c + 0.0f); }
+INLINE u32 sad_u32(u32 a, u32 b, u32 c) { return (a > b ? a - b : b - a) + c; }
 INLINE u32 pair_bits(f16 low, f16 high) { return bits_f16(low) | (u32)bits_f16(high) << 16; }
 INLINE f32 signed_f32(u32 bit, f32 x) { return bit & 1 ? -x : x; }
+
+typedef u32 u32x8 __attribute__((ext_vector_type(8)));
 
 struct record {
   u8 a;

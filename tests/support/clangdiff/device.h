@@ -102,6 +102,16 @@ typedef __fp16 fp16x2 __attribute__((ext_vector_type(2)));
 #define exp2_exact(x) __builtin_amdgcn_exp2f(x)
 #define log2_exact(x) __builtin_amdgcn_logf(x)
 #define sqrt_exact(x) __builtin_amdgcn_sqrtf(x)
+#define fract_f16(x) ((f16)__builtin_amdgcn_fracth(x))
+#define rcp_f16(x) ((f16)__builtin_amdgcn_rcph(x))
+#define rsq_f16(x) ((f16)__builtin_amdgcn_rsqh(x))
+#define sin_f16(x) ((f16)__builtin_amdgcn_sinh(x))
+#define cos_f16(x) ((f16)__builtin_amdgcn_cosh(x))
+#define exp2_f16(x) __builtin_exp2f16(x)
+#define log2_f16(x) __builtin_log2f16(x)
+#define rcp_f64(x) __builtin_amdgcn_rcp(x)
+#define rsq_f64(x) __builtin_amdgcn_rsq(x)
+#define sqrt_exact_f64(x) __builtin_amdgcn_sqrt(x)
 #define sin_exact(x) __builtin_amdgcn_sinf(x)
 #define cos_exact(x) __builtin_amdgcn_cosf(x)
 #define fma_f32(a, b, c) __builtin_fmaf(a, b, c)
@@ -121,11 +131,84 @@ typedef __fp16 fp16x2 __attribute__((ext_vector_type(2)));
 #define min_f16x2(a, b) __builtin_elementwise_min((a) + (f16x2)0, (b) + (f16x2)0)
 #define max_f16x2(a, b) __builtin_elementwise_max((a) + (f16x2)0, (b) + (f16x2)0)
 
+// ---- small floats: fp8 and bf8 by arch (FNUZ on gfx942, OCP on gfx950), fp4, fp6 and bf6
+INLINE u32 folded2(f32x2 x) { return bits_f32(x.x) ^ bits_f32(x.y) << 1; }
+#define from_fp8(x, byte) __builtin_amdgcn_cvt_f32_fp8((int)((x) & 0x77777777u), byte)
+#define from_bf8(x, byte) __builtin_amdgcn_cvt_f32_bf8((int)((x) & 0x77777777u), byte)
+#define from_pk_fp8(x, word) folded2(__builtin_amdgcn_cvt_pk_f32_fp8((int)((x) & 0x77777777u), word))
+#define from_pk_bf8(x, word) folded2(__builtin_amdgcn_cvt_pk_f32_bf8((int)((x) & 0x77777777u), word))
+#define to_pk_fp8(a, b, old, word) ((u32)__builtin_amdgcn_cvt_pk_fp8_f32(modest(a), modest(b), (int)(old), word))
+#define to_pk_bf8(a, b, old, word) ((u32)__builtin_amdgcn_cvt_pk_bf8_f32(modest(a), modest(b), (int)(old), word))
+#define sr_fp8(n, noise, old, byte) ((u32)__builtin_amdgcn_cvt_sr_fp8_f32(few_bits(n), (int)(noise), (int)(old), byte))
+#define sr_bf8(n, noise, old, byte) ((u32)__builtin_amdgcn_cvt_sr_bf8_f32(few_bits(n & 3), (int)(noise), (int)(old), byte))
+#if GFX950
+typedef bf16 bf16x2 __attribute__((ext_vector_type(2)));
+typedef f16 f16x32 __attribute__((ext_vector_type(32)));
+typedef bf16 bf16x32 __attribute__((ext_vector_type(32)));
+typedef f32 f32x32 __attribute__((ext_vector_type(32)));
+typedef u32 u32x6 __attribute__((ext_vector_type(6)));
+INLINE u32 folded_bf16x2(bf16x2 x) { return bits_bf16(x.x) | (u32)bits_bf16(x.y) << 16; }
+INLINE u32 folded6(u32x6 x) { return x[0] ^ x[1] * 3 ^ x[2] * 5 ^ x[3] * 7 ^ x[4] * 9 ^ x[5] * 11; }
+INLINE u32x6 six(u32 a) { return (u32x6){a, a * 3, a * 5, a * 7, a * 9, a * 11}; }
+#define scaled_from_fp8(x, s, byte) __builtin_amdgcn_cvt_scalef32_f32_fp8((int)((x) & 0x77777777u), scale(s), byte)
+#define scaled_from_bf8(x, s, byte) __builtin_amdgcn_cvt_scalef32_f32_bf8((int)((x) & 0x77777777u), scale(s), byte)
+#define half_from_fp8(old, x, s, byte, half) \
+  bits_f16x2(__builtin_amdgcn_cvt_scalef32_f16_fp8(old, (int)((x) & 0x77777777u), scale(s), byte, half))
+#define half_from_bf8(old, x, s, byte, half) \
+  bits_f16x2(__builtin_amdgcn_cvt_scalef32_f16_bf8(old, (int)((x) & 0x77777777u), scale(s), byte, half))
+#define scaled_pk_f32(F, x, s, at) folded2(__builtin_amdgcn_cvt_scalef32_pk_f32_##F((x) & 0x77777777u, scale(s), at))
+#define scaled_pk_f16(F, x, s, at) bits_f16x2(__builtin_amdgcn_cvt_scalef32_pk_f16_##F((x) & 0x77777777u, scale(s), at))
+#define scaled_pk_bf16(F, x, s, at) \
+  folded_bf16x2(__builtin_amdgcn_cvt_scalef32_pk_bf16_##F((x) & 0x77777777u, scale(s), at))
+#define OLD2(x) __builtin_bit_cast(i16x2, (u32)(x))
+#define U32OF(x) __builtin_bit_cast(u32, x)
+#define scaled_to_8(F, a, b, old, s, word) \
+  U32OF(__builtin_amdgcn_cvt_scalef32_pk_##F##_f32(OLD2(old), modest(a), modest(b), scale(s), word))
+#define scaled_to_8_f16(F, a, b, old, s, word) \
+  U32OF(__builtin_amdgcn_cvt_scalef32_pk_##F##_f16(OLD2(old), ((f16x2){(f16)modest(a), (f16)modest(b)}), scale(s), word))
+#define scaled_to_8_bf16(F, a, b, old, s, word) \
+  U32OF(__builtin_amdgcn_cvt_scalef32_pk_##F##_bf16(OLD2(old), ((bf16x2){(bf16)modest(a), (bf16)modest(b)}), scale(s), word))
+#define to_fp4(a, b, old, s, byte) \
+  ((u32)__builtin_amdgcn_cvt_scalef32_pk_fp4_f32(old, tiny_(a), tiny_(b), scale(s), byte))
+#define to_fp4_f16(a, b, old, s, byte) \
+  ((u32)__builtin_amdgcn_cvt_scalef32_pk_fp4_f16(old, ((f16x2){(f16)tiny_(a), (f16)tiny_(b)}), scale(s), byte))
+#define to_fp4_bf16(a, b, old, s, byte) \
+  ((u32)__builtin_amdgcn_cvt_scalef32_pk_fp4_bf16(old, ((bf16x2){(bf16)tiny_(a), (bf16)tiny_(b)}), scale(s), byte))
+#define sr_scaled_8(F, n, noise, old, byte) \
+  ((u32)__builtin_amdgcn_cvt_scalef32_sr_##F##_f32((int)(old), few_bits((n) & 3), noise, 1.0f, byte))
+#define sr_scaled_8_f16(F, n, noise, old, byte) \
+  ((u32)__builtin_amdgcn_cvt_scalef32_sr_##F##_f16((int)(old), (f16)few_bits((n) & 3), noise, 1.0f, byte))
+#define sr_scaled_8_bf16(F, n, noise, old, byte) \
+  ((u32)__builtin_amdgcn_cvt_scalef32_sr_##F##_bf16((int)(old), (bf16)few_bits((n) & 3), noise, 1.0f, byte))
+// clang 22 does not tie the kept bytes of this one, so that only the written byte counts.
+#define sr_fp4(n, noise, byte)                                                                                    \
+  ((u32)__builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f32(                                                              \
+       0, ((f32x2){few_bits((n) & 1), few_bits((n) >> 1 & 1)}), noise, 1.0f, byte) >> (8 * (byte)) & 255u)
+#define sr_fp4_f16(n, noise, byte)                                                                                \
+  ((u32)__builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f16(                                                              \
+       0, ((f16x2){(f16)few_bits((n) & 1), (f16)few_bits((n) >> 1 & 1)}), noise, 1.0f, byte) >> (8 * (byte)) & 255u)
+#define sr_bf16(n, noise) (folded_bf16x2(__builtin_amdgcn_cvt_sr_bf16_f32((bf16x2)0, few_bits(n), noise, 1)) >> 16)
+#define sr_f16(n, noise) (bits_f16x2(__builtin_amdgcn_cvt_sr_f16_f32((f16x2)0, few_bits(n), noise, 1)) >> 16)
+#define from_six(F, x, s, at) bits_f32(__builtin_amdgcn_cvt_scalef32_pk32_f32_##F(six(x), scale(s))[at])
+#define from_six_f16(F, x, s, at) bits_f16(__builtin_amdgcn_cvt_scalef32_pk32_f16_##F(six(x), scale(s))[at])
+#define from_six_bf16(F, x, s, at) bits_bf16(__builtin_amdgcn_cvt_scalef32_pk32_bf16_##F(six(x), scale(s))[at])
+#define TO_SIX(F, T)                                                             \
+  INLINE u32 to_six_##F##_##T(u32 x, u32 s) {                                    \
+    T##x32 v;                                                                    \
+    _Pragma("unroll") for (int i = 0; i < 32; i++) v[i] = (T)few_bits(x >> i & 3); \
+    return folded6(__builtin_amdgcn_cvt_scalef32_pk32_##F##_##T(v, scale(s)));   \
+  }
+TO_SIX(fp6, f16) TO_SIX(bf6, f16) TO_SIX(fp6, bf16) TO_SIX(bf6, bf16)
+#endif
+
 #define ATOMIC(op, ptr, x) __scoped_atomic_fetch_##op(ptr, x, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP)
 #define ATOMIC_DEVICE(op, ptr, x) __scoped_atomic_fetch_##op(ptr, x, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
 #define EXCHANGE(ptr, x) __scoped_atomic_exchange_n(ptr, x, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP)
 #define COMPARE_EXCHANGE(ptr, expected, x) \
   __scoped_atomic_compare_exchange_n(ptr, expected, x, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP)
+#define ADD_HALVES(ptr, x) bits_f16x2(__builtin_amdgcn_ds_atomic_fadd_v2f16(ptr, x))
+#define APPEND(ptr) ((u32)__builtin_amdgcn_ds_append(ptr))
+#define CONSUME(ptr) ((u32)__builtin_amdgcn_ds_consume(ptr))
 #define ATOMIC_INC(ptr, x) __builtin_amdgcn_atomic_inc32(ptr, x, __ATOMIC_RELAXED, "workgroup")
 #define ATOMIC_DEC(ptr, x) __builtin_amdgcn_atomic_dec32(ptr, x, __ATOMIC_RELAXED, "workgroup")
 #define ATOMIC_INC64(ptr, x) __builtin_amdgcn_atomic_inc64(ptr, x, __ATOMIC_RELAXED, "workgroup")

@@ -49,6 +49,12 @@ REAL_CONSTANTS = {
 # {N..M} a number.
 CALLS: dict[str, tuple[str, ...]] = {
     "u32": (
+        "from_pk_fp8({u32}, {0..1})", "from_pk_bf8({u32}, {0..1})", "to_pk_fp8({f32}, {f32}, {u32}, {0..1})",
+        "to_pk_bf8({f32}, {f32}, {u32}, {0..1})", "sr_fp8({u32}, {u32}, {u32}, {0..3})",
+        "sr_bf8({u32}, {u32}, {u32}, {0..3})", "sad_u32({u32!}, {u32!}, {u32})",
+        "min_u32(max_u32({u32}, 5u), 100u)", "(u32)__builtin_islessgreater({f32}, {f32})",
+        "(u32)!__builtin_islessgreater({f64}, {f64})", "(u32)({u16} * (u32){u16} + {u32})",
+        "bits_f16x2(pair_f16x2({f16}, (f16)fma_f32((f32){f16}, (f32){f16}, (f32){f16})))",
         "perm({u32}, {u32}, {u32})", "perm({u32}, {u32}, 0x07060302u)", "perm({u32}, {u32}, 0x0c040c01u)",
         "alignbit({u32}, {u32}, {u32})", "alignbit({u32}, {u32}, {0..31})", "alignbyte({u32}, {u32}, {u32})",
         "ubfe({u32}, {u32}, {u32})", "ubfe({u32}, {0..31}, {1..31})", "sbfe({u32}, {u32}, {u32})", "sbfe({u32}, {0..31}, {1..31})",
@@ -73,9 +79,10 @@ CALLS: dict[str, tuple[str, ...]] = {
         "frexp_exp_f32({f32})", "frexp_exp_f64({f64})", "class_f32({f32}, {0..1023})", "class_f64({f64}, {0..1023})", "class_f16({f16}, {0..1023})",
         "pair_bits({f16}, {f16})", "(u32)(({u64}) >> ({u32} & 63))", "(u32)(i32)({i16} * {i16})", "(u32)({u16} | (u32){u16} << 16)",
         "(({u32} & 0xffffu) | ({u32} << 16))", "(({u32} >> 16) | ({u32} & 0xffff0000u))",
-        "MBCNT({u64}, {u32})", "(u32)__builtin_parity({u32})", "(u32)({u32} * 24u + {u32})", "((u32)({i32!} < 0 ? 0 : {i32!} > 255 ? 255 : {i32!}))",
+         "(u32)__builtin_parity({u32})", "(u32)({u32} * 24u + {u32})", "((u32)({i32!} < 0 ? 0 : {i32!} > 255 ? 255 : {i32!}))",
     ),
     "i32": (
+        "((i32){i16} * {i16} + ({i32} >> 2))", "max_i32(min_i32({i32}, 300), 20)",
         "mulhi_i32({i32}, {i32})", "abs_i32({i32})", "max_i32(min_i32({i32}, {i32}), {i32})", "min_i32(min_i32({i32}, {i32}), {i32})",
         "max_i32(max_i32({i32}, {i32}), {i32})", "max_i32(min_i32({i32!}, {i32!}), min_i32(max_i32({i32!}, {i32!}), {i32!}))",
         "(i32)__builtin_clrsb({i32})", "MUL(i32, u32, (i32)((u32){i32} << 8) >> 8, {i16} >> 4)", "max_i32(min_i32({i32}, 100), -7)",
@@ -104,6 +111,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "u8": ("__builtin_bitreverse8({u8})", "(u8)({u32} >> 24)", "(u8)({u16} >> 8)"),
     "i8": ("(i8)({i32} >> 8)", "abs_i8({i8})"),
     "f32": (
+        "from_fp8({u32}, {0..3})", "from_bf8({u32}, {0..3})", "min3_f32({f32}, {f32}, {f32})",
+        "max3_f32({f32}, {f32}, {f32})", "__builtin_elementwise_maximum({f32}, {f32})",
+        "__builtin_elementwise_minimum({f32}, {f32})",
         "fma_f32({f32}, {f32}, {f32})", "fma_f32({f32}, -{f32}, __builtin_fabsf({f32}))", "sqrt_f32({f32})", "__builtin_floorf({f32})", "__builtin_ceilf({f32})",
         "__builtin_truncf({f32})", "__builtin_rintf({f32})", "__builtin_roundf({f32})", "min_f32({f32}, {f32})", "max_f32({f32}, {f32})",
         "copysign_f32({f32}, {f32})", "ldexp_f32({f32}, {i32})", "med3_f32(finite({f32}), finite({f32}), finite({f32}))", "fract_f32(finite({f32}))",
@@ -118,12 +128,19 @@ CALLS: dict[str, tuple[str, ...]] = {
         "(f32){i64}", "(f32){u64}", "(f32){f64}", "(2.0f * ({f32} + {f32}))", "(0.5f * {f32} * {f32})",
     ),
     "f64": (
+        "rcp_f64(power_of_two_f64({u32}))", "rsq_f64(power_of_two_f64({u32} * 2))", "sqrt_exact_f64((f64)square({u32}))",
+        "__builtin_elementwise_maximum({f64}, {f64})",
         "fma_f64({f64}, {f64}, {f64})", "sqrt_f64({f64})", "__builtin_floor({f64})", "__builtin_ceil({f64})", "__builtin_trunc({f64})",
         "__builtin_rint({f64})", "min_f64({f64}, {f64})", "max_f64({f64}, {f64})", "copysign_f64({f64}, {f64})", "ldexp_f64({f64}, {i32})",
         "fract_f64((f64)finite({f32}) * 0.37)", "frexp_mant_f64({f64})", "(f64){i64}", "(f64){u64}", "({f64} / {f64})", "(__builtin_fabs({f64}) - {f64})",
         "({f64} * {f64} + -{f64})", "(f64)({u32} & 255u)",
     ),
     "f16": (
+        "fract_f16((f16)(f32)({i32} & 4095) * (f16)0.043f)", "rcp_f16(power_of_two_f16({u32}))",
+        "rsq_f16(power_of_two_f16({u32} * 2 + 1))", "(sin_f16((f16)(f32)({u32} & 63u) * (f16)0.25f) + (f16)0.0f)",
+        "(cos_f16((f16)(f32)({u32} & 63u) * (f16)0.25f) + (f16)0.0f)", "exp2_f16((f16)(f32)(i32)(({u32} & 15u) - 8u))",
+        "log2_f16(power_of_two_f16({u32}))", "(f16)fma_f32((f32){f16}, (f32){f16}, (f32){f16})",
+        "__builtin_elementwise_maximum({f16}, {f16})",
         "fma_f16({f16}, {f16}, {f16})", "sqrt_f16({f16})", "floor_f16({f16})", "ceil_f16({f16})", "trunc_f16({f16})", "rint_f16({f16})",
         "min_f16({f16}, {f16})", "max_f16({f16}, {f16})", "copysign_f16({f16}, {f16})", "frexp_mant_f16({f16})", "ldexp_f16({f16}, {i32})",
         "({f16} / {f16})", "(f16){f32}", "(f16){f64}", "(f16){i16}", "(f16){u16}", "(f16)(-{f16} * {f16})", "(f16)((f32){f16} * {f32} + (f32){f16})",
@@ -154,7 +171,25 @@ CALLS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 GFX950_CALLS: dict[str, tuple[str, ...]] = {
+    "f32": ("scaled_from_fp8({u32}, {u32}, {0..3})", "scaled_from_bf8({u32}, {u32}, {0..3})"),
+    "f16x2": (
+        "make_f16x2(half_from_fp8({f16x2}, {u32}, {u32}, {0..3}, {0..1}))",
+        "make_f16x2(half_from_bf8({f16x2}, {u32}, {u32}, {0..3}, {0..1}))",
+        "__builtin_elementwise_maximum({f16x2}, {f16x2})", "__builtin_elementwise_minimum({f16x2}, {f16x2})",
+    ),
     "u32": (
+        *(f"scaled_pk_{kind}({small}, {{u32}}, {{u32}}, {{0..1}})"
+          for kind in ("f32", "f16", "bf16") for small in ("fp8", "bf8", "fp4")),
+        *(f"scaled_to_8{kind}({small}, {{f32}}, {{f32}}, {{u32}}, {{u32}}, {{0..1}})"
+          for kind in ("", "_f16", "_bf16") for small in ("fp8", "bf8")),
+        *(f"to_fp4{kind}({{f32}}, {{f32}}, {{u32}}, {{u32}}, {{0..3}})" for kind in ("", "_f16", "_bf16")),
+        *(f"sr_scaled_8{kind}({small}, {{u32}}, {{u32}}, {{u32}}, {{0..3}})"
+          for kind in ("", "_f16", "_bf16") for small in ("fp8", "bf8")),
+        "sr_fp4({u32}, {u32}, {0..3})", "sr_fp4_f16({u32}, {u32}, {0..3})",
+        "sr_bf16({u32}, {u32})", "sr_f16({u32}, {u32})",
+        *(f"from_six{kind}({small}, {{u32}}, {{u32}}, {{0..31}})"
+          for kind in ("", "_f16", "_bf16") for small in ("fp6", "bf6")),
+        *(f"to_six_{small}_{kind}({{u32}}, {{u32}})" for kind in ("f16", "bf16") for small in ("fp6", "bf6")),
         "bitop3_32({u32}, {u32}, {u32}, {0..255})", "ashr_pk_i8({u32}, {u32}, {u32})", "ashr_pk_u8({u32}, {u32}, {u32})", "prng({u32})",
     ),
     "u16": ("bitop3_16({u16}, {u16}, {u16}, {0..255})",),
@@ -187,7 +222,7 @@ class Expressions:
         dice = rng.random()
         if dice < 0.42 and type_ in CALLS:
             choices = CALLS[type_]
-            if self.gfx950 and type_ in GFX950_CALLS and rng.random() < 0.2:
+            if self.gfx950 and type_ in GFX950_CALLS and rng.random() < 0.35:
                 choices = GFX950_CALLS[type_]
             return f"(({type_})({self.fill(rng.choice(choices), scope, depth - 1)}))"
         if dice < 0.5:

@@ -33,6 +33,10 @@ SWIZZLES = (
     0xC060,
 )
 REDUCTIONS = ("add_u32", "sub_u32", "and_b32", "or_b32", "xor_b32", "min_u32", "max_u32")
+MEMORY_KINDS = (
+    "private", "private", "record", "own", "own", "lds", "lds", "columns", "atomic", "atomic", "wide", "flat", "common",
+    "vector", "halves", "pairs", "store_byte",
+)  # fmt: skip
 RECORD_FIELDS = {"a": "u8", "b": "i16", "c": "u32", "d": "f32", "e": "u64", "f": "f16", "g": "i8"}
 
 
@@ -157,23 +161,7 @@ class Generator:
 
     def memory(self) -> Statement:
         rng = self.rng
-        kind = rng.choice(
-            (
-                "private",
-                "private",
-                "record",
-                "own",
-                "own",
-                "lds",
-                "lds",
-                "columns",
-                "atomic",
-                "atomic",
-                "wide",
-                "flat",
-                "common",
-            )
-        )
+        kind = rng.choice(MEMORY_KINDS)
         return getattr(self, "_" + kind)()  # type: ignore[no-any-return]
 
     def _access(self, place: str, type_: str) -> Statement:
@@ -297,6 +285,57 @@ class Generator:
         tail = f"*at_ = {self.value(type_, 1)};" if rng.random() < 0.5 else f"{target.name} ^= ({target.type})*at_;"
         return Statement(f"{{ volatile {type_} *at_ = {pick}; {tail} }}")
 
+    def _vector(self) -> Statement:
+        """Elements of a vector in registers by an index that is known only at run time."""
+        rng = self.rng
+        scope = self.fixed if rng.random() < 0.6 else self.varying
+        values = ", ".join(self.value("u32", 1) for _ in range(8))
+        target = self.target("u32", "i32")
+        index, other = (f"({self.expressions.make('u32', scope, 1)} & 7u)" for _ in range(2))
+        change = f"w_[{index}] = {self.value('u32', 1)}; " if rng.random() < 0.6 else ""
+        return Statement(f"{{ u32x8 w_ = {{{values}}}; {change}{target.name} ^= ({target.type})w_[{other}]; }}")
+
+    def _place(self, type_: str) -> str:
+        """A place of the lane's own in LDS or global memory, by a constant index."""
+        if self.rng.random() < 0.5:
+            return f"((LDSPTR({type_}))({self.name}_s + 2 * THREAD))[{self.rng.randrange(32 * 8 // BITS[type_])}]"
+        return f"((GLOBAL {type_} *)own)[{self.rng.randrange(OWN_BYTES * 8 // BITS[type_])}]"
+
+    def _halves(self) -> Statement:
+        """Load into one half of a register, the other half kept."""
+        rng = self.rng
+        narrow = rng.choice(("u8", "i8", "u16", "i16"))
+        target = self.target("u32", "i32")
+        loaded, kept = f"(u16){self._place(narrow)}", rng.choice((self.value("u16", 1), f"(u16){target.name}"))
+        low, high = (loaded, kept) if rng.random() < 0.5 else (kept, loaded)
+        pair = f"pair_u16x2({low}, {high})"
+        if rng.random() < 0.5:
+            pair = f"({pair} + (u16x2){rng.choice((1, 7, 1000))})"
+        return Statement(f"{target.name} ^= ({target.type})bits_u16x2({pair});")
+
+    def _pairs(self) -> Statement:
+        """Columns of 8 bytes, and additions to two halves in LDS."""
+        rng = self.rng
+        target = self.target("u32", "i32")
+        if rng.random() < 0.3:
+            place = f"(LDSPTR(f16x2))({self.name}_s + 2 * THREAD) + {rng.randrange(8)}"
+            start = f"make_f16x2({rng.choice((0x3C004200, 0xC5003800, 0))}u)"
+            call = f"ADD_HALVES(p_at, pair_f16x2((f16){self.value('u8', 1)}, (f16){self.value('i8', 1)}))"
+            use = f"{target.name} ^= ({target.type}){call};" if rng.random() < 0.6 else f"(void){call};"
+            return Statement(f"{{ __auto_type p_at = {place}; *p_at = {start}; {use} }}")
+        base = f"{self.name}_w[%s * {self.block} + THREAD]"
+        a, b = rng.sample(range(4), 2)
+        return Statement(
+            f"{{ {base % a} = {self.value('u64', 1)}; {base % b} = {self.value('u64', 1)}; "
+            f"{target.name} ^= ({target.type})({base % a} * 3u + {base % b}); }}"
+        )
+
+    def _store_byte(self) -> Statement:
+        """Store a byte or a half from the middle of a register."""
+        rng = self.rng
+        narrow, shift = rng.choice((("u8", 16), ("u16", 16), ("u8", 8), ("i8", 24)))
+        return Statement(f"{self._place(narrow)} = ({narrow})({self.value('u32', 1)} >> {shift});")
+
     def _common(self) -> Statement:
         rng = self.rng
         type_ = rng.choice(("u32", "u32", "i32", "u64"))
@@ -341,6 +380,7 @@ class Generator:
                 "ballot",
                 "reduce",
                 "swap",
+                "count",
                 "inverse",
             )
         )
@@ -380,6 +420,12 @@ class Generator:
             call = f"WAVE_REDUCE({rng.choice(REDUCTIONS)}, {value} ^ k0)"
         elif kind == "swap" and everyone and self.gfx950 and self.block % 64 == 0:
             return f"{{ u32x2 t_ = {rng.choice(('SWAP16', 'SWAP32'))}({value}, {self.value('u32', 1)}); {target.name} ^= ({target.type})(t_.x * 3u + t_.y); }}"
+        elif kind == "count" and self.block == 64 and everyone:
+            call = rng.choice(("APPEND", "CONSUME"))
+            return (
+                f"{{ if (THREAD == 0) {self.name}_a[0] = {rng.randrange(100, 1000)}u; BARRIER(); "
+                f"{target.name} ^= ({target.type}){call}((LDSPTR(i32)){self.name}_a); BARRIER(); }}"
+            )
         elif kind == "inverse":
             return f"{target.name} ^= ({target.type})INVERSE_BALLOT({self.expressions.make('u64', self.fixed, 1)});"
         else:

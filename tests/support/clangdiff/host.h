@@ -54,8 +54,14 @@ static void hk_meet(struct meeting *it) {
     it->generation++;
     return;
   }
-  for (int generation = it->generation; it->generation == generation;)
+  int generation = it->generation;
+  for (int patience = 1000000; it->generation == generation; patience--) {
+    if (!patience) {
+      fprintf(stderr, "lanes wait for each other in different places\n");
+      exit(3);
+    }
     hk_yield();
+  }
 }
 #define WAVE (hk_self >> 6)
 static void BARRIER(void) { hk_meet(&hk_all); }
@@ -225,6 +231,19 @@ static u32x2 hk_swap(u32 a, u32 b, int width) {
 #define hk_max(p, x) ({ __typeof__(p) p_ = (p); __typeof__(*p) x_ = (x); HK_ATOMIC(max, old > v ? old : v); })
 #define EXCHANGE(p, x) ({ __typeof__(p) p_ = (p); __typeof__(*p) x_ = (x); HK_ATOMIC(xchg, v); })
 #define COMPARE_EXCHANGE(ptr, expected, x) __atomic_compare_exchange_n(ptr, expected, x, 0, 0, 0)
+#define ADD_HALVES(p, x) \
+  ({ f16x2 *p_ = (p); f16x2 old_ = *p_; *p_ = old_ + (x); bits_f16x2(old_); })
+static u32 hk_count(i32 *p, int sign) {
+  u64 active = BALLOT(1);
+  hk_share(0);
+  u32 old = (u32)*p;
+  hk_meet(hk_team[hk_self]);
+  if ((hk_self & 63) == __builtin_ctzll(active))
+    *p += sign * __builtin_popcountll(active);
+  HK_END(old);
+}
+#define APPEND(p) hk_count(p, 1)
+#define CONSUME(p) hk_count(p, -1)
 #define ATOMIC_INC(p, x) ({ __typeof__(p) p_ = (p); u32 x_ = (x); HK_ATOMIC(inc, old >= v ? 0 : old + 1); })
 #define ATOMIC_DEC(p, x) ({ __typeof__(p) p_ = (p); u32 x_ = (x); HK_ATOMIC(dec, old == 0 || old > v ? v : old - 1); })
 #define ATOMIC_INC64(p, x) ({ __typeof__(p) p_ = (p); u64 x_ = (x); HK_ATOMIC(inc, old >= v ? 0 : old + 1); })

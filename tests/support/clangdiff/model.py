@@ -110,6 +110,7 @@ class Program:
             ("s", "u64x2", 2 * block),
             ("e", "u32", 8 * block),
             ("a", "u32", 8),
+            ("w", "u64", 4 * block),
         ):
             if f"{name}_{array}" in declared:
                 lines.append(f"SHARED({type_}, {name}_{array}, {size});")

@@ -166,6 +166,19 @@ static u32 hk_class(u64 b, int mantissa, int exponent, u32 mask) {
 #define class_f64(x, mask) hk_class(bits_f64(x), 52, 11, mask)
 #define class_f16(x, mask) hk_class(bits_f16(x), 10, 5, mask)
 #define ldexp_f16(x, n) ((f16)__builtin_ldexp((f64)(x), (n) % 60))
+static f16 fract_f16(f16 x) {
+  f32 r = (f32)(f16)((f32)x - __builtin_floorf((f32)x));
+  return (f16)(r > 0x1.ffcp-1f ? 0x1.ffcp-1f : r);
+}
+#define rcp_f16(x) ((f16)(1.0f / (f32)(x)))
+#define rsq_f16(x) ((f16)(1.0f / __builtin_sqrtf((f32)(x))))
+#define sin_f16(x) ((f16)sin_exact((f32)(x)))
+#define cos_f16(x) ((f16)cos_exact((f32)(x)))
+#define exp2_f16(x) ((f16)__builtin_exp2f((f32)(x)))
+#define log2_f16(x) ((f16)__builtin_log2f((f32)(x)))
+#define rcp_f64(x) (1.0 / (x))
+#define rsq_f64(x) (1.0 / __builtin_sqrt(x))
+#define sqrt_exact_f64(x) __builtin_sqrt(x)
 #define rcp_exact(x) (1.0f / (x))
 #define rsq_exact(x) (1.0f / __builtin_sqrtf(x))
 #define exp2_exact(x) __builtin_exp2f(x)
@@ -203,3 +216,113 @@ static f32x2 fma_f32x2(f32x2 a, f32x2 b, f32x2 c) {
 #define max_f16(a, b) ((f16)max_f32((f32)(a), (f32)(b)))
 static f16x2 min_f16x2(f16x2 a, f16x2 b) { return (f16x2){min_f16(a.x, b.x), min_f16(a.y, b.y)}; }
 static f16x2 max_f16x2(f16x2 a, f16x2 b) { return (f16x2){max_f16(a.x, b.x), max_f16(a.y, b.y)}; }
+
+// ---- small floats
+struct hk_format {
+  int exponent, mantissa, bias;
+};
+static int hk_gfx950;  // the arch whose fp8 and bf8 these are
+static const struct hk_format hk_fp6 = {2, 3, 1}, hk_bf6 = {3, 2, 3}, hk_fp4 = {2, 1, 1};
+static struct hk_format hk_fp8(void) { return (struct hk_format){4, 3, hk_gfx950 ? 7 : 8}; }
+static struct hk_format hk_bf8(void) { return (struct hk_format){5, 2, hk_gfx950 ? 15 : 16}; }
+static f64 hk_decode(u32 code, struct hk_format f) {
+  u32 m = code & ((1u << f.mantissa) - 1), e = code >> f.mantissa & ((1u << f.exponent) - 1);
+  f64 size = e ? __builtin_ldexp(1.0 + __builtin_ldexp(m, -f.mantissa), (int)e - f.bias)
+               : __builtin_ldexp(m, 1 - f.bias - f.mantissa);
+  return code >> (f.exponent + f.mantissa) & 1 ? -size : size;
+}
+static u32 hk_encode(f64 x, struct hk_format f) {  // to nearest, ties to even; callers keep x in range
+  u32 sign = __builtin_signbit(x) ? 1u << (f.exponent + f.mantissa) : 0, best = 0;
+  f64 size = __builtin_fabs(x), distance = 1e300;
+  for (u32 code = 0; code < 1u << (f.exponent + f.mantissa); code++) {
+    f64 d = __builtin_fabs(hk_decode(code, f) - size);
+    if (d < distance || (d == distance && !(code & 1)))
+      best = code, distance = d;
+  }
+  return best || hk_gfx950 || f.exponent + f.mantissa < 7 ? sign | best : 0;  // FNUZ has one zero
+}
+static u32 hk_put(u32 old, u32 at, u32 bits, u32 value) {
+  u32 mask = (bits == 32 ? ~0u : (1u << bits) - 1) << (at * bits);
+  return (old & ~mask) | (value << (at * bits) & mask);
+}
+static u32 hk_two(f64 a, f64 b, struct hk_format f) {
+  return hk_encode(a, f) | hk_encode(b, f) << (1 + f.exponent + f.mantissa);
+}
+#define hk_format_of(F) ((struct hk_format)hk_format_##F)
+#define hk_format_fp8 hk_fp8()
+#define hk_format_bf8 hk_bf8()
+#define hk_format_fp4 hk_fp4
+#define hk_format_fp6 hk_fp6
+#define hk_format_bf6 hk_bf6
+#define HK_BYTE(x, byte) ((x) >> (8 * (byte)) & 0x77u)
+#define from_fp8(x, byte) ((f32)hk_decode(HK_BYTE(x, byte), hk_fp8()))
+#define from_bf8(x, byte) ((f32)hk_decode(HK_BYTE(x, byte), hk_bf8()))
+static u32 hk_from_pk(u32 x, f64 s, struct hk_format f, int at, int kind) {
+  int bits = 1 + f.exponent + f.mantissa;
+  x = (x & 0x77777777u) >> (2 * bits * at);
+  f64 a = hk_decode(x & ((1u << bits) - 1), f) * s, b = hk_decode(x >> bits & ((1u << bits) - 1), f) * s;
+  if (kind == 0)
+    return bits_f32((f32)a) ^ bits_f32((f32)b) << 1;
+  if (kind == 1)
+    return bits_f16((f16)a) | (u32)bits_f16((f16)b) << 16;
+  return bits_bf16((bf16)(f32)a) | (u32)bits_bf16((bf16)(f32)b) << 16;
+}
+#define from_pk_fp8(x, word) hk_from_pk(x, 1.0, hk_fp8(), word, 0)
+#define from_pk_bf8(x, word) hk_from_pk(x, 1.0, hk_bf8(), word, 0)
+#define to_pk_fp8(a, b, old, word) hk_put(old, word, 16, hk_two(modest(a), modest(b), hk_fp8()))
+#define to_pk_bf8(a, b, old, word) hk_put(old, word, 16, hk_two(modest(a), modest(b), hk_bf8()))
+#define sr_fp8(n, noise, old, byte) hk_put(old, byte, 8, hk_encode(few_bits(n), hk_fp8()))
+#define sr_bf8(n, noise, old, byte) hk_put(old, byte, 8, hk_encode(few_bits(n & 3), hk_bf8()))
+static f64 hk_scale(u32 s) { return (f64)(1u << (s & 3)); }
+#define scaled_from_fp8(x, s, byte) ((f32)(hk_decode(HK_BYTE(x, byte), hk_fp8()) * hk_scale(s)))
+#define scaled_from_bf8(x, s, byte) ((f32)(hk_decode(HK_BYTE(x, byte), hk_bf8()) * hk_scale(s)))
+#define half_from_fp8(old, x, s, byte, half) \
+  hk_put(bits_f16x2(old), half, 16, bits_f16((f16)(hk_decode(HK_BYTE(x, byte), hk_fp8()) * hk_scale(s))))
+#define half_from_bf8(old, x, s, byte, half) \
+  hk_put(bits_f16x2(old), half, 16, bits_f16((f16)(hk_decode(HK_BYTE(x, byte), hk_bf8()) * hk_scale(s))))
+#define scaled_pk_f32(F, x, s, at) hk_from_pk(x, hk_scale(s), hk_format_of(F), at, 0)
+#define scaled_pk_f16(F, x, s, at) hk_from_pk(x, hk_scale(s), hk_format_of(F), at, 1)
+#define scaled_pk_bf16(F, x, s, at) hk_from_pk(x, hk_scale(s), hk_format_of(F), at, 2)
+#define scaled_to_8(F, a, b, old, s, word) \
+  hk_put(old, word, 16, hk_two(modest(a) / hk_scale(s), modest(b) / hk_scale(s), hk_format_of(F)))
+#define scaled_to_8_f16(F, a, b, old, s, word) \
+  hk_put(old, word, 16, hk_two((f64)(f16)modest(a) / hk_scale(s), (f64)(f16)modest(b) / hk_scale(s), hk_format_of(F)))
+#define HK_BF16(x) ((f64)(f32)(bf16)(x))
+#define scaled_to_8_bf16(F, a, b, old, s, word) \
+  hk_put(old, word, 16, hk_two(HK_BF16(modest(a)) / hk_scale(s), HK_BF16(modest(b)) / hk_scale(s), hk_format_of(F)))
+#define to_fp4(a, b, old, s, byte) hk_put(old, byte, 8, hk_two(tiny_(a) / hk_scale(s), tiny_(b) / hk_scale(s), hk_fp4))
+#define to_fp4_f16(a, b, old, s, byte) \
+  hk_put(old, byte, 8, hk_two((f64)(f16)tiny_(a) / hk_scale(s), (f64)(f16)tiny_(b) / hk_scale(s), hk_fp4))
+#define to_fp4_bf16(a, b, old, s, byte) \
+  hk_put(old, byte, 8, hk_two(HK_BF16(tiny_(a)) / hk_scale(s), HK_BF16(tiny_(b)) / hk_scale(s), hk_fp4))
+#define sr_scaled_8(F, n, noise, old, byte) hk_put(old, byte, 8, hk_encode(few_bits((n) & 3), hk_format_of(F)))
+#define sr_scaled_8_f16(F, n, noise, old, byte) sr_scaled_8(F, n, noise, old, byte)
+#define sr_scaled_8_bf16(F, n, noise, old, byte) sr_scaled_8(F, n, noise, old, byte)
+#define sr_fp4(n, noise, byte) hk_two(few_bits((n) & 1), few_bits((n) >> 1 & 1), hk_fp4)
+#define sr_fp4_f16(n, noise, byte) sr_fp4(n, noise, byte)
+#define sr_bf16(n, noise) ((u32)bits_bf16((bf16)few_bits(n)))
+#define sr_f16(n, noise) ((u32)bits_f16((f16)few_bits(n)))
+static f64 hk_sixth(u32 a, u32 s, u32 at, struct hk_format f) {
+  u64 words = 0;
+  for (u32 i = 0; i < 2; i++)
+    words |= (u64)(6 * at / 32 + i < 6 ? a * (2 * (6 * at / 32 + i) + 1) : 0) << (32 * i);
+  return hk_decode((u32)(words >> (6 * at % 32) & 63), f) * hk_scale(s);
+}
+#define from_six(F, x, s, at) bits_f32((f32)hk_sixth(x, s, at, hk_format_of(F)))
+#define from_six_f16(F, x, s, at) bits_f16((f16)hk_sixth(x, s, at, hk_format_of(F)))
+#define from_six_bf16(F, x, s, at) bits_bf16((bf16)(f32)hk_sixth(x, s, at, hk_format_of(F)))
+static u32 hk_to_six(u32 x, u32 s, struct hk_format f) {
+  u32 words[7] = {0}, r = 0;
+  for (u32 i = 0; i < 32; i++) {
+    u64 code = (u64)hk_encode(few_bits(x >> i & 3) / hk_scale(s), f) << (6 * i % 32);
+    words[6 * i / 32] |= (u32)code;
+    words[6 * i / 32 + 1] |= (u32)(code >> 32);
+  }
+  for (u32 i = 0; i < 6; i++)
+    r ^= words[i] * (2 * i + 1);
+  return r;
+}
+#define to_six_fp6_f16(x, s) hk_to_six(x, s, hk_fp6)
+#define to_six_bf6_f16(x, s) hk_to_six(x, s, hk_bf6)
+#define to_six_fp6_bf16(x, s) hk_to_six(x, s, hk_fp6)
+#define to_six_bf6_bf16(x, s) hk_to_six(x, s, hk_bf6)

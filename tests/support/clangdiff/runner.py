@@ -66,7 +66,7 @@ def host_text(programs: Sequence[Program]) -> str:
             "#define GFX950 1", '#include "common.h"', '#include "host.h"', '#include "models.h"',
             *(program.text() for program in programs),
             f"static const struct hk_row rows[] = {{{rows}}};",
-            f"int main(void) {{ return hk_serve(rows, {len(programs)}); }}\n",
+            f"int main(int count, char **words) {{ hk_gfx950 = count > 1; return hk_serve(rows, {len(programs)}); }}\n",
         ]
     )  # fmt: skip
 
@@ -84,8 +84,8 @@ def _compile(command: list[str], text: str, folder: Path, name: str) -> None:
         raise CompileError(done.stderr[:2000])
 
 
-def run_host(clang: str, programs: Sequence[Program]) -> list[Expected]:
-    """Output and memory of every program after its run on the host."""
+def run_host(clang: str, programs: Sequence[Program], archs: Sequence[str]) -> dict[str, list[Expected]]:
+    """Output and memory of every program after its run on the host, by the arch whose small floats it uses."""
     with tempfile.TemporaryDirectory(prefix="clangdiff") as name:
         folder = Path(name)
         _compile([clang, *HOST, *COMMON, "-o", "host", "-lm"], host_text(programs), folder, "host.c")
@@ -93,9 +93,17 @@ def run_host(clang: str, programs: Sequence[Program]) -> list[Expected]:
         for program in programs:
             data, memory, k0, k1, k2 = inputs(program)
             feed += struct.pack("<IIIIQf", len(data), program.output_bytes, len(memory), k0, k1, k2) + data + memory
-        done = subprocess.run([str(folder / "host")], input=bytes(feed), capture_output=True, timeout=300)
-        if done.returncode:
-            raise CompileError(f"the host's build ended with {done.returncode}: {done.stderr.decode()[:200]}")
+        return {arch: _host_results(folder / "host", arch, bytes(feed), programs) for arch in archs}
+
+
+def _host_results(path: Path, arch: str, feed: bytes, programs: Sequence[Program]) -> list[Expected]:
+    command = [str(path), "gfx950"] if arch == "gfx950" else [str(path)]
+    try:
+        done = subprocess.run(command, input=feed, capture_output=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        raise CompileError("the host's build does not end") from None
+    if done.returncode:
+        raise CompileError(f"the host's build ended with {done.returncode}: {done.stderr.decode()[:200]}")
     results, at = [], 0
     for program in programs:
         middle, end = at + program.output_bytes, at + program.output_bytes + program.memory_bytes
