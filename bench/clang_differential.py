@@ -71,8 +71,8 @@ def write_reproducer(folder: Path, outcome: Outcome, program: Program) -> Path:
     detail = "\n".join(f"//   {line}" for line in outcome.detail.splitlines()[:12])
     text = (
         f"// seed {outcome.seed} on {outcome.arch} at -{outcome.level}: {outcome.kind}\n{detail}\n"
-        f"// clang -target amdgcn-amd-amdhsa -mcpu={outcome.arch} -nogpulib -{outcome.level} -std=gnu23 -ffp-contract=off "
-        f"-fno-strict-aliasing -I tests/support/clangdiff\n"
+        f"// clang -target amdgcn-amd-amdhsa -mcpu={outcome.arch} -nogpulib -{outcome.level} -std=gnu23 "
+        f"-ffp-contract=off -fno-strict-aliasing -I tests/support/clangdiff\n"
     )
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{outcome.kind}_{outcome.seed}_{outcome.arch}_{outcome.level}.c"

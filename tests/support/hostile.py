@@ -67,7 +67,7 @@ def bases() -> tuple[Base, ...]:
     return tuple(found)
 
 
-# ---- harm -------------------------------------------------------------------------------------------------------------
+# ---- harm ------------------------------------------------------------------------------------------------------------
 
 
 def truncate(rng: random.Random, base: Base) -> bytes:
@@ -171,7 +171,7 @@ HARMS: tuple[Callable[[random.Random, Base], bytes], ...] = (
 )  # fmt: skip
 
 
-# ---- running ----------------------------------------------------------------------------------------------------------
+# ---- running ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -224,7 +224,8 @@ def _text(error: HkasmError) -> str:
 def _launch(rng: random.Random, device: EmulatorDevice, kernel: EmulatedKernel) -> None:
     options = Options(
         strict=rng.random() < 0.5, max_instructions=20_000, max_seconds=MAX_SECONDS, resident_bytes=1 << 26,
-        landing=rng.choice(("late", "late", "eager", "random")), order=rng.choice(("batch", "batch", "reversed", "random")),
+        landing=rng.choice(("late", "late", "eager", "random")),
+        order=rng.choice(("batch", "batch", "reversed", "random")),
     )  # fmt: skip
     size = rng.choice((0, 4, 64, 4096, 65536))
     buffers = [device.buffer(np.random.default_rng(seed).integers(0, 256, size, np.uint8)) for seed in range(3)]

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
-from numpy.typing import NDArray
-
 from support.clangdiff.expressions import FLOATS, INTEGERS, PAIRS, Expressions, Scope
-from support.clangdiff.model import BITS, OWN_BYTES, SHARED_BYTES, UNIFORM_SLOTS, Program, Statement, Variable
+from support.clangdiff.model import BITS, OWN_BYTES, Program, Statement, Variable
 
 LEVELS = ("O0", "O1", "O2", "O3", "Os")
 BLOCKS = (64, 64, 64, 128, 128, 37, 100)
 DPP_CONTROLS = (
-    *range(0x101, 0x110), *range(0x111, 0x120), *range(0x121, 0x130), 0x130, 0x134, 0x138, 0x13C, 0x140, 0x141, 0x142, 0x143,
-    *range(0x150, 0x160), 0x00, 0x1B, 0x4E, 0xB1, 0xE4, 0xAA, 0x39,
+    *range(0x101, 0x110), *range(0x111, 0x120), *range(0x121, 0x130), 0x130, 0x134, 0x138, 0x13C, 0x140, 0x141, 0x142,
+    0x143,     *range(0x150, 0x160), 0x00, 0x1B, 0x4E, 0xB1, 0xE4, 0xAA, 0x39,
 )  # fmt: skip
 SWIZZLES = (
     0x041F,
@@ -247,7 +244,8 @@ class Generator:
             body = f"{type_} seen = {self.value(type_, 1)}; "
             if rng.random() < 0.5:
                 body += f"seen = *({pointer}); "
-            body += f"(void)COMPARE_EXCHANGE({pointer}, &seen, {self.value(type_, 1)}); {target.name} ^= ({target.type})seen;"
+            body += f"(void)COMPARE_EXCHANGE({pointer}, &seen, {self.value(type_, 1)}); "
+            body += f"{target.name} ^= ({target.type})seen;"
             return Statement(f"{{ {body} }}")
         else:
             op = rng.choice(("add", "sub", "and", "or", "xor", "min", "max"))
@@ -281,7 +279,8 @@ class Generator:
         others = [f"({type_} *)((GLOBAL {type_} *)own + {rng.randrange(OWN_BYTES * 8 // bits)})"]
         others.append(f"({type_} *)((LDSPTR({type_}))({self.name}_s + 2 * THREAD) + {rng.randrange(4)})")
         target = self.target("u32", "i32")
-        pick = f"{self.expressions.condition(self.varying, 1)} ? ({type_} *)&{private}[{self.value('u32', 1)} & {size - 1}u] : {rng.choice(others)}"
+        test, index = self.expressions.condition(self.varying, 1), self.value("u32", 1)
+        pick = f"{test} ? ({type_} *)&{private}[{index} & {size - 1}u] : {rng.choice(others)}"
         tail = f"*at_ = {self.value(type_, 1)};" if rng.random() < 0.5 else f"{target.name} ^= ({target.type})*at_;"
         return Statement(f"{{ volatile {type_} *at_ = {pick}; {tail} }}")
 
@@ -415,11 +414,13 @@ class Generator:
             )
             call = f"READLANE({value}, {index})"
         elif kind == "ballot":
-            return f"{{ u64 t_ = BALLOT({self.expressions.condition(self.varying, 1)}); {target.name} ^= ({target.type})MBCNT(t_, (u32)(t_ >> 7)); }}"
+            use = f"{target.name} ^= ({target.type})MBCNT(t_, (u32)(t_ >> 7));"
+            return f"{{ u64 t_ = BALLOT({self.expressions.condition(self.varying, 1)}); {use} }}"
         elif kind == "reduce":
             call = f"WAVE_REDUCE({rng.choice(REDUCTIONS)}, {value} ^ k0)"
         elif kind == "swap" and everyone and self.gfx950 and self.block % 64 == 0:
-            return f"{{ u32x2 t_ = {rng.choice(('SWAP16', 'SWAP32'))}({value}, {self.value('u32', 1)}); {target.name} ^= ({target.type})(t_.x * 3u + t_.y); }}"
+            use = f"{target.name} ^= ({target.type})(t_.x * 3u + t_.y);"
+            return f"{{ u32x2 t_ = {rng.choice(('SWAP16', 'SWAP32'))}({value}, {self.value('u32', 1)}); {use} }}"
         elif kind == "count" and self.block == 64 and everyone:
             call = rng.choice(("APPEND", "CONSUME"))
             return (
@@ -443,7 +444,8 @@ class Generator:
             value = f"({type_}){{{', '.join(self.value('u32', 1) for _ in range(4))}}}"
         pick = "" if type_ in BITS else rng.choice((".x", ".y"))
         return Statement(
-            f"{{ BARRIER(); {array}[THREAD] = {value}; BARRIER(); {target.name} ^= ({target.type}){array}[{other}]{pick}; }}"
+            f"{{ BARRIER(); {array}[THREAD] = {value}; BARRIER(); "
+            f"{target.name} ^= ({target.type}){array}[{other}]{pick}; }}"
         )
 
     def _contend(self) -> Statement:
@@ -466,7 +468,8 @@ class Generator:
         make = [re_lanes(inner.make(t, scope, 3)) for t in ("u32", "u64", "f32", "u32")]
         self.functions.append(
             f"NOINLINE u32 {self.name}_f(u32 a, u64 b, f32 c) {{\n  for (u32 i = 0; i < (a & 3); i++) {{\n"
-            f"    a = {make[0]};\n    b = {make[1]};\n    c = {make[2]};\n  }}\n  return a ^ {make[3]} ^ (u32)b ^ bits_f32(c);\n}}"
+            f"    a = {make[0]};\n    b = {make[1]};\n    c = {make[2]};\n  }}\n"
+            f"  return a ^ {make[3]} ^ (u32)b ^ bits_f32(c);\n}}"
         )
 
     def call(self) -> Statement:
@@ -493,61 +496,3 @@ def re_lanes(text: str) -> str:
 def generate(seed: int, name: str) -> Program:
     """The program of a seed."""
     return Generator(seed, name).program()
-
-
-# ---- data -------------------------------------------------------------------------------------------------------------
-
-
-SPECIAL = {
-    "f16": (0x0000, 0x8000, 0x3C00, 0xBC00, 0x7C00, 0xFC00, 0x7E00, 0x0001, 0x83FF, 0x7BFF, 0x0400, 0x3555),
-    "bf16": (0x0000, 0x8000, 0x3F80, 0xBF80, 0x7F80, 0xFF80, 0x7FC0, 0x0001, 0x807F, 0x7F7F, 0x0080, 0x3EAB),
-    "f32": (0, 1 << 31, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000, 1, 0x807FFFFF, 0x7F7FFFFF, 0x00800000, 0x4F000000),
-    "f64": (
-        0, 1 << 63, 0x3FF << 52, 0xBFF << 52, 0x7FF << 52, 0xFFF << 52, 0x7FF8 << 48, 1, (1 << 63) | ((1 << 52) - 1),
-        0x7FEFFFFFFFFFFFFF, 1 << 52, 0x41E0000000000000,
-    ),
-}  # fmt: skip
-HALVES = {"f16x2": "f16", "f32x2": "f32", "i16x2": "i16", "u16x2": "u16"}
-
-
-def fill(rng: np.random.Generator, type_: str, count: int) -> NDArray[np.uint64]:
-    """Bits of `count` values: small and large numbers, specials, any bits (NaNs are made quiet by the program)."""
-    if type_ in HALVES:
-        half = HALVES[type_]
-        return fill(rng, half, count) | (fill(rng, half, count) << np.uint64(BITS[half]))
-    bits = BITS[type_]
-    mask = np.uint64((1 << bits) - 1)
-    wild = rng.integers(0, 1 << 64, count, np.uint64)
-    kind = rng.random(count)
-    if type_ in SPECIAL:
-        special = np.array(SPECIAL[type_], np.uint64)[rng.integers(0, 12, count)]
-        normal = rng.standard_normal(count) * np.exp2(rng.integers(-6, 12, count))
-        if type_ == "f64":
-            usual = normal.view(np.uint64)
-        elif type_ == "f32":
-            usual = normal.astype(np.float32).view(np.uint32).astype(np.uint64)
-        elif type_ == "f16":
-            usual = normal.astype(np.float16).view(np.uint16).astype(np.uint64)
-        else:
-            usual = (normal.astype(np.float32).view(np.uint32) >> np.uint32(16)).astype(np.uint64)
-        return np.where(kind < 0.6, usual, np.where(kind < 0.8, special, wild)) & mask
-    small = rng.integers(-20, 300, count).astype(np.uint64)
-    edge = np.uint64(1) << rng.integers(0, bits, count).astype(np.uint64)
-    edge = edge - rng.integers(0, 2, count).astype(np.uint64)
-    return np.where(kind < 0.35, small, np.where(kind < 0.5, edge, wild)) & mask
-
-
-@np.errstate(over="ignore")
-def inputs(program: Program) -> tuple[bytes, bytes, int, int, float]:
-    """Input buffer, memory buffer, and the three arguments k0, k1, k2 of a program."""
-    rng = np.random.default_rng(program.seed)
-    tables = np.zeros((2, UNIFORM_SLOTS), np.uint64)
-    rows = np.zeros((program.lanes, program.row_bytes // 8), np.uint64)
-    for variable in program.variables:
-        if variable.uniform:
-            tables[:, variable.slot] = fill(rng, variable.type, 2)
-        else:
-            rows[:, variable.slot] = fill(rng, variable.type, program.lanes)
-    memory = rng.integers(0, 256, program.lanes * OWN_BYTES, np.uint8).tobytes() + bytes(SHARED_BYTES)
-    numbers = (int(rng.integers(0, 1000)), int(rng.integers(0, 1 << 63)), float(np.float32(rng.standard_normal())))
-    return tables.tobytes() + rows.tobytes(), memory, *numbers

@@ -1,4 +1,4 @@
-"""What a generated program is: statements that can be deleted one by one, variables that are all written out at the end.
+"""What a generated program is: statements that can be deleted one by one, variables that are all written at the end.
 
 Every variable is declared at the top with a value from memory, so any statement may be removed and the text still
 compiles: that is all that shrinking needs.

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from support.clangdiff.data import inputs
+from support.clangdiff.model import BITS, OWN_BYTES, Program
 
 import hkasm
 from hkasm.emulator.options import Options
 from hkasm.errors import HkasmError
 from hkasm.runtime.emulated import EmulatedModule
-from support.clangdiff.generator import inputs
-from support.clangdiff.model import BITS, OWN_BYTES, Program
 
 HERE = Path(__file__).parent
 COMMON = ["-w", "-std=gnu23", "-fno-strict-aliasing", "-ffp-contract=off", "-I", str(HERE)]
