@@ -72,7 +72,7 @@ def run(
 def _named(name: str, arch: str) -> Device:
     target = _chosen(arch) if name == "auto" else _opened(name)
     if target.place == CPU:
-        warn_once("hkasm's operators run on the emulator here: right, checked, and slow")
+        warn_once("hkasm's operators run on the emulator here: right, checked, and slow", stacklevel=6)
     return target
 
 

@@ -42,12 +42,12 @@ def choose_device_and_warn(arch: str = "") -> Device:
     """Return what `choose_device` chooses; an EmulatorWarning says once a process that it is the emulator."""
     found, why = choose_device(arch)
     if isinstance(found, EmulatorDevice):
-        warn_once(f"hkasm runs on {why}")
+        warn_once(f"hkasm runs on {why}", stacklevel=5)
     return found
 
 
-def warn_once(text: str) -> None:
-    """Give an EmulatorWarning, unless this process gave the same one."""
+def warn_once(text: str, stacklevel: int) -> None:
+    """Give an EmulatorWarning, unless this process gave the same one; `stacklevel` as `warnings.warn` has it."""
     if text not in _said:
         _said.add(text)
-        warnings.warn(text, EmulatorWarning, stacklevel=4)
+        warnings.warn(text, EmulatorWarning, stacklevel=stacklevel)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from hkasm.asm.codeobject import CodeObject, KernelImage
+from hkasm.asm.elf import MAX_FILE_BYTES
 from hkasm.emulator.machine import Machine
 from hkasm.emulator.memory import Memory
 from hkasm.emulator.options import Options
@@ -176,8 +178,9 @@ def replay(folder: str | Path, options: Options | None = None) -> Replay:
     pieces = said.pieces()
     buffers = []
     for piece in pieces:
+        before = np.frombuffer(said.file(f"{piece.name}.before.bin", piece.nbytes), np.uint8)
         buffer = memory.allocate(piece.nbytes, piece.name)
-        buffer.u8[: piece.nbytes] = np.frombuffer(said.file(f"{piece.name}.before.bin", piece.nbytes), np.uint8)
+        buffer.u8[: piece.nbytes] = before
         buffers.append(buffer)
     segment = bytearray(said.segment())
     for offset, number, inside in said.pointers(len(segment), pieces):
@@ -301,12 +304,11 @@ class _Document:
 
     def file(self, name: str, size: int | None) -> bytes:
         """Return a file's bytes, which must be `size` many if that is stated."""
-        limit = _MAX_MEMORY_BYTES if size is None else size
         try:
             with (self._folder / name).open("rb") as file:
-                data = file.read(limit + 1)
+                there = os.fstat(file.fileno()).st_size
+                if there != size if size is not None else there > MAX_FILE_BYTES:
+                    raise self.damaged(f"{name} has {there} bytes, which is not its size")
+                return file.read(there)
         except OSError as error:
             raise self.damaged(f"{name} cannot be read ({error.strerror})") from None
-        if len(data) > limit or (size is not None and len(data) != size):
-            raise self.damaged(f"{name} has not the size of the memory")
-        return data
