@@ -5,15 +5,17 @@ What is no instruction becomes ``.long``; runs of zeros are skipped, as objdump 
 
 from __future__ import annotations
 
+import re
 import struct
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Final
 
 from hkasm.asm.decoder import decode_instruction
 from hkasm.asm.elf import ElfFile, Section
-from hkasm.asm.instruction import Instruction
+from hkasm.asm.instruction import Instruction, Label
 from hkasm.asm.printer import instruction_text
 from hkasm.errors import CodeObjectError, DecodeError
 from hkasm.isa.arch import ARCHES, Arch, get_arch
@@ -25,6 +27,7 @@ _MACH_MASK: Final = 0xFF  # EF_AMDGPU_MACH
 _TEXT_COLUMNS: Final = 60
 _LEAST_ZEROS: Final = 8
 _NO_TYPE, _FUNCTION = 0, 2
+_ZEROS: Final = re.compile(rb"\0+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +59,16 @@ class CodeLine:
 
 
 def disassemble_bytes(
-    code: bytes, arch: Arch | str, address: int = 0, names: Sequence[tuple[int, str]] = ()
+    code: bytes,
+    arch: Arch | str,
+    address: int = 0,
+    names: Sequence[tuple[int, str]] = (),
+    labels: Mapping[int, str] | None = None,
 ) -> Iterator[CodeLine]:
     """Disassemble bare machine code from its first byte to its last.
 
-    `address` is where it stands, `names` are (address, symbol) in ascending order, for branch targets.
+    `address` is where it stands, `names` are (address, symbol) in ascending order, for branch targets. A branch to one
+    of the `labels` (by address) is written with the label instead of a distance.
     """
     arch_name = get_arch(arch).name
     starts = [start for start, _ in names]
@@ -80,7 +88,13 @@ def disassemble_bytes(
             at += len(piece)
             continue
         piece = code[at : at + inst.size]
-        yield CodeLine(address + at, piece, instruction_text(inst), inst, _target(inst, address, starts, names))
+        place = _branch_place(inst, address)
+        label = labels.get(place) if labels and place is not None else None
+        if label is not None:
+            named = replace(inst, operands=(*inst.operands[:-1], Label(label)))
+            yield CodeLine(address + at, piece, instruction_text(named), inst)
+        else:
+            yield CodeLine(address + at, piece, instruction_text(inst), inst, _target(place, starts, names))
         at += inst.size
 
 
@@ -124,30 +138,29 @@ def _arch_of(elf: ElfFile) -> Arch:
 
 
 def _section_lines(elf: ElfFile, index: int, section: Section, arch: Arch) -> Iterable[str]:
-    names = sorted(
-        {
-            (symbol.value, symbol.name)
-            for symbol in elf.symbols()
-            if symbol.section == index and symbol.name and symbol.type in (_NO_TYPE, _FUNCTION)
-        }
-    )
+    found = [symbol for symbol in elf.symbols() if symbol.section == index and symbol.name]
+    names = sorted({(symbol.value, symbol.name) for symbol in found if symbol.type in (_NO_TYPE, _FUNCTION)})
+    # Of two labels at one place a branch has the name that sorts first, the heading the one that sorts last.
+    labels = {
+        symbol.value: symbol.name
+        for symbol in sorted(found, key=attrgetter("name"), reverse=True)
+        if symbol.type == _NO_TYPE
+    }
     code = elf.section_bytes(section)
     end = section.addr + section.size
     bounds = [start for start, _ in names if section.addr <= start < end]
     starts = sorted({section.addr, *bounds})
-    by_start = dict(reversed(names))
+    by_start = dict(names)
     for start, stop in zip(starts, [*starts[1:], end], strict=True):
         yield ""
         yield f"{start:016x} <{by_start.get(start, section.name)}>:"
         piece = code[start - section.addr : stop - section.addr]
-        yield from map(str, disassemble_bytes(piece, arch, start, names))
+        yield from map(str, disassemble_bytes(piece, arch, start, names, labels))
 
 
 def _zeros(code: bytes, at: int) -> int:
-    if code[at]:
-        return 0
-    rest = code[at:]
-    return len(rest) - len(rest.lstrip(b"\0"))
+    run = _ZEROS.match(code, at)
+    return run.end() - at if run else 0
 
 
 def _data_text(piece: bytes) -> str:
@@ -156,16 +169,19 @@ def _data_text(piece: bytes) -> str:
     return ".byte " + ", ".join(f"0x{byte:02x}" for byte in piece)
 
 
-def _target(inst: Instruction, address: int, starts: list[int], names: Sequence[tuple[int, str]]) -> str:
-    """Return ``symbol+0x40`` of the place that a branch goes to; "" for others, or where no symbol lies before it."""
+def _branch_place(inst: Instruction, address: int) -> int | None:
+    """Return the address that a branch goes to, in code that begins at `address`; None for other instructions."""
     for operand, value in zip(inst.spec.explicit, inst.operands, strict=True):
-        if operand.type != "label" or not isinstance(value, int):
-            continue
-        distance = value - 0x10000 if value & 0x8000 else value
-        place = address + inst.offset + 4 + 4 * distance
-        index = bisect_right(starts, place) - 1
-        if index < 0:
-            return ""
-        start, name = names[index]
-        return name if start == place else f"{name}+{place - start:#x}"
-    return ""
+        if operand.type == "label" and isinstance(value, int):
+            distance = value - 0x10000 if value & 0x8000 else value
+            return address + inst.offset + inst.size + 4 * distance
+    return None
+
+
+def _target(place: int | None, starts: list[int], names: Sequence[tuple[int, str]]) -> str:
+    """Return ``symbol+0x40`` of a place that a branch goes to; "" for none, or where no symbol lies before it."""
+    index = bisect_right(starts, place) - 1 if place is not None else -1
+    if place is None or index < 0:
+        return ""
+    start, name = names[index]
+    return name if start == place else f"{name}+{place - start:#x}"

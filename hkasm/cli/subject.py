@@ -16,16 +16,22 @@ if TYPE_CHECKING:
     from hkasm.asm.program import Program
     from hkasm.asm.toolchain import Toolchain
 
-__all__ = ["assemble", "load_object", "load_program", "names_a_file", "read_bytes"]
+__all__ = ["assemble", "load_object", "load_program", "names_a_file", "names_assembly", "read_bytes"]
 
 MAX_SOURCE_BYTES = 64 << 20
-_SUFFIXES = (".s", ".S", ".asm", ".hsaco", ".co", ".o", ".so")
+_ASSEMBLY = (".s", ".S", ".asm")
+_SUFFIXES = (*_ASSEMBLY, ".hsaco", ".co", ".o", ".so")
 _TARGET = re.compile(r'^\s*\.amdgcn_target\s+"amdgcn-amd-amdhsa--(\w+)', re.MULTILINE)
 
 
 def names_a_file(subject: str) -> bool:
     """Tell whether a word stands for a file: by its ending, or by a folder in front."""
     return "/" in subject or subject.endswith(_SUFFIXES)
+
+
+def names_assembly(path: str) -> bool:
+    """Tell whether a path is an assembly file's, by its ending."""
+    return path.endswith(_ASSEMBLY)
 
 
 def load_program(
@@ -53,7 +59,7 @@ def load_object(path: str, *, arch: str | None = None, clang: str | None = None)
     """Read a code object, or assemble an assembly file into one. Raises CodeObjectError or ToolchainError."""
     from hkasm.asm.codeobject import CodeObject
 
-    if not path.endswith((".s", ".S", ".asm")):
+    if not names_assembly(path):
         return CodeObject.from_path(path)
     settings = Settings.from_environment()
     try:
