@@ -70,11 +70,14 @@ _FUNCTIONS: Final[dict[str, tuple[int, Callable[[list[int]], int]]]] = {
 
 
 def parse_number(text: str) -> int | None:
-    """Return the value of a plain number (decimal, 0x, 0b, with a sign), None if the text is something else."""
+    """Return the value of a plain number (decimal, 0x, 0b, 0 for octal, with a sign), None for something else."""
     sign, body = (-1, text[1:].strip()) if text.startswith("-") else (1, text)
     if _NUMBER.fullmatch(body) is None:
         return None
-    return sign * (int(body, 8) if len(body) > 1 and body[0] == "0" and body.isdigit() else int(body, 0))
+    octal = len(body) > 1 and body[0] == "0" and body.isdigit()
+    if octal and ("8" in body or "9" in body):
+        return None
+    return sign * int(body, 8 if octal else 0)
 
 
 class SymbolTable:
@@ -161,7 +164,9 @@ class _Evaluation:
         self.at += 1
         if kind == "number":
             number = parse_number(token)
-            result = number if number is not None else 0
+            if number is None:
+                raise UsageError(f"{token!r} is no number (a leading 0 says octal)")
+            result = number
         elif kind == "name":
             result = self._call(token) if self._next() == "(" else self.lookup(token, self.asked)
         elif token == "(":

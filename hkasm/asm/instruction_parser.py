@@ -69,12 +69,17 @@ def parse_words(words: Words, arch: Arch, symbols: SymbolTable = _NO_SYMBOLS) ->
         raise _unknown(words.mnemonic, name, arch)
     mods: dict[str, int] = {}
     for word, value in words.modifiers:
-        mods |= read_modifier(word, value, symbols)
+        found = read_modifier(word, value, symbols)
+        if mods.keys() & found.keys():
+            raise OperandError(f"{name}: {word} is written twice", form=variants[0].form)
+        mods |= found
     spec = _variant(variants, mods)
     if spec.control == "wait" and spec.mnemonic == "s_waitcnt":
         return build_instruction(spec, arch, (read_waitcnt(arch, ", ".join(words.operands), symbols),), mods)
-    if "gds" not in dict(words.modifiers) and spec.encodings[0].format == "DS_GWS":
-        raise OperandError(f"{name}: gds is missing behind the operands", form=spec.form)
+    gds, gws = "gds" in dict(words.modifiers), spec.encodings[0].format == "DS_GWS"
+    if gds != gws:
+        what = "gds is missing behind the operands" if gws else "there is no GDS on these archs"
+        raise OperandError(f"{name}: {what}", form=spec.form)
     sources = _read_operands(spec, words.operands, symbols)
     if (suffix == "_sdwa" or any(word in mods for word in _SDWA_WORDS)) and _has_unused(spec):
         mods.setdefault("dst_unused", _PRESERVE)

@@ -1,4 +1,4 @@
-"""Operands and modifiers read from text: the inverse of the printer, and other spellings that LLVM's assembler takes."""
+"""Operands and modifiers read from text: the inverse of the printer, and other spellings that LLVM takes."""
 
 from __future__ import annotations
 
