@@ -153,7 +153,7 @@ def _compile_counter(code: Code, op: Op, plus: bool) -> None:
         _check(b, op, touched)
         pending = Pending(op, "lds", "store", land, mask, 4)
         pending.lanes = b.lanes
-        address = np.broadcast_to((b.s[M0.index] >> np.uint32(16))[:, None], (b.waves, 64)).copy()
+        address = np.broadcast_to((b.s[M0.index] & np.uint32(0xFFFF))[:, None], (b.waves, 64)).copy()
         index, lanes, _ = place_in_lds(b, op, address, offset, 4)
         for listener in b.run.on_lds_write:
             listener.lds_write(b, pending, index, 4, lanes, True)

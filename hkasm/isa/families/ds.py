@@ -173,7 +173,7 @@ def _declare_atomics() -> None:
     for row in _OTHER_ATOMICS:
         _atomic(*row)
     for name, op, change in (("append", 0xBE, "plus"), ("consume", 0xBD, "minus")):
-        doc = f"D = LDS[M0[31:16] + offset], then that {change} the number of active lanes"
+        doc = f"D = LDS[M0[15:0] + offset], then that {change} the number of active lanes"
         _ds(f"ds_{name}", op, "=vdst:b32/va [m0]:b32", doc, memory=MemSpec("lds", name, "u32", returns=True))
 
 
