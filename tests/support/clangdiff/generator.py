@@ -130,7 +130,7 @@ class Generator:
                 for way in range(ways)
             ]
             return Statement(f"switch ({self.expressions.make('u32', scope, 2)} % {ways + 1}u)", tuple(cases))
-        counter = f"i{self.loops}"
+        counter = f"at{self.loops}"
         self.loops += 1
         bound = (
             str(rng.randint(1, 5)) if rng.random() < 0.4 else f"({self.expressions.make('u32', scope, 1)} & 3u) + 1u"
