@@ -26,6 +26,8 @@ _FLOATS: Final = {
     248: (0.15915494309189532, "0.15915494"),
 }
 _INV_2PI: Final = {"f16": 0x3118, "bf16": 0x3E22, "f32": 0x3E22F983, "f64": 0x3FC45F306DC9C882}
+_INV_2PI_TEXT: Final = 0.15915494
+"""How the assembler writes and reads 1/(2*pi) for every type, though no bf16 or f64 is that near to it."""
 _CODE_OF_FLOAT: Final = {value: code for code, (value, _) in _FLOATS.items()}
 
 FLOAT_TYPES: Final = frozenset({"f16", "bf16", "f32", "f64", "pkf16", "pkbf16", "pkf32"})
@@ -131,6 +133,8 @@ class Const:
             if -16 <= value < 0:
                 return Const(192 - value)
             return Const._from_bits(value, type_name)
+        if value == _INV_2PI_TEXT and type_name not in HALF_INTEGERS:
+            return Const(248)
         if value in _CODE_OF_FLOAT and type_name not in HALF_INTEGERS:
             return Const(_CODE_OF_FLOAT[value])
         if value == 0.0 and struct.pack("<d", value) == bytes(8):

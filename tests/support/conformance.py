@@ -18,6 +18,7 @@ from hkasm.asm.builder import build_instruction
 from hkasm.asm.decoder import decode_instruction
 from hkasm.asm.encoder import encode_instruction
 from hkasm.asm.instruction import Instruction
+from hkasm.asm.instruction_parser import instruction_from_text
 from hkasm.asm.printer import instruction_text
 from hkasm.errors import ArchError, EncodingError, HkasmError, OperandError
 from hkasm.isa.arch import get_arch
@@ -176,6 +177,8 @@ def check(found: Iterable[Candidate], arch: str) -> Report:
     texts = dict(zip(codes, disassemble(codes, arch), strict=True))
     for tried, answer in zip(attempts, answers, strict=True):
         _compare(report, tried, answer, texts)
+        if tried.text:
+            _parse(report, tried)
     return report
 
 
@@ -219,6 +222,18 @@ def _reads_back(report: Report, tried: Attempt, code: bytes, llvm: str | None) -
     if (inst.spec, inst.operands, _numbers(inst)) != given or encode_instruction(inst, report.arch) != code:
         return _differ(report, tried, "read back", llvm, f"{tried.text}  reads back as {text}")
     return True
+
+
+def _parse(report: Report, tried: Attempt) -> None:
+    """Read the text again: the same bytes, or a refusal as of the values themselves."""
+    try:
+        code: bytes | None = encode_instruction(instruction_from_text(tried.text, report.arch), report.arch)
+    except HkasmError:
+        code = None
+    if tried.refusal is None and code != tried.code:
+        _differ(report, tried, "bytes", None, f"{tried.text}  reads as {code.hex() if code else 'nothing'}")
+    if tried.refusal is not None and code is not None:
+        _differ(report, tried, "the parser takes a mistake", None, f"{tried.text}  {tried.refusal.message}")
 
 
 def _numbers(inst: Instruction) -> dict[str, int]:
