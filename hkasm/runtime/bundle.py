@@ -181,7 +181,7 @@ def _grid_function(program: Program, grid_rule: Sequence[str]) -> str:
         words = set(re.findall(r"[A-Za-z_]\w*", rule)) - {"ceil"}
         if not {word.lower() for word in words} <= values.keys() or not re.fullmatch(r"[\w\s()+*/-]*", rule):
             return ""
-        divided = re.sub(r"ceil\(([^()/]+)/([^()/]+)\)", r"(((\1) + (\2) - 1) / (\2))", rule)
+        divided = re.sub(r"ceil\(\s*([^()/]+?)\s*/\s*([^()/]+?)\s*\)", r"(((\1) + (\2) - 1) / (\2))", rule)
         if "ceil" in divided:
             return ""
         formulas.append(re.sub(r"[A-Za-z_]\w*", lambda word: f"args->{c_name(values[word[0].lower()])}", divided))
