@@ -63,7 +63,14 @@ def compile_salu(code: Code, op: Op) -> None:
     values = values_of(op)
     fetches = [fetch_scalar(code, values[operand.name], operand.type) for operand in spec.reads]
     puts = [put_scalar(_written(values, operand), operand.type) for operand in spec.writes]
+    _note_comparison(op, fetches)
     op.run = guarded(op, _compose(fetches, meaning, puts))
+
+
+def _note_comparison(op: Op, fetches: list[Fetch]) -> None:
+    """Keep a comparison's fetches: its answer is undefined where an operand is."""
+    if op.inst.spec.writes and all(operand.type in ("mask", "bool") for operand in op.inst.spec.writes):
+        op.fetches = tuple(fetches)
 
 
 def _compose(fetches: list[Fetch], meaning: Any, puts: list[Put]) -> Execute:
@@ -151,6 +158,7 @@ def compile_valu(code: Code, op: Op) -> None:
         fetches, meaning, puts = [], tuple, []
     if mods.get("clamp") and any(it.type not in FLOAT_TYPES for it in spec.writes if it.type != "mask"):
         meaning = _saturating(meaning, spec.writes[0].type)
+    _note_comparison(op, fetches)
     op.run = guarded(op, _compose(fetches, meaning, puts))
 
 

@@ -97,6 +97,8 @@ def _execute_undefined(batch: Batch, op: Op, execute: Execute) -> None:
     outputs = iterate_bits(op.writes)
     saved = {bit: _row(batch, bit).copy() for bit in {*undefined, *outputs}}
     active = batch.active() if op.vector_exec else None
+    operands: list[NDArray[Any]] = []
+    unsure = [np.zeros((), dtype=np.bool_) for _ in op.fetches]
     first: dict[int, NDArray[Any]] = {}
     differs: dict[int, U32] = {}
     for attempt in range(len(_FILLS) + 1):
@@ -107,6 +109,11 @@ def _execute_undefined(batch: Batch, op: Op, execute: Execute) -> None:
                     row[...] = np.where(bits != 0, bool(_FILLS[attempt - 1] & 1), saved[bit])
                 else:
                     row[...] = (saved[bit] & ~bits) | (np.uint32(_FILLS[attempt - 1]) & bits)
+        seen = [_as_bits(fetch(batch)) for fetch in op.fetches]
+        if not attempt:
+            operands = [value.copy() for value in seen]
+        else:
+            unsure = [old | (now != then) for old, now, then in zip(unsure, seen, operands, strict=True)]
         execute(batch)
         for bit in outputs:
             value = _row(batch, bit)
@@ -119,8 +126,8 @@ def _execute_undefined(batch: Batch, op: Op, execute: Execute) -> None:
             _row(batch, bit)[...] = value
         if op.writes & EXEC_BITS:
             batch.refresh_exec()
-    if _is_comparison(op):
-        _add_comparison(batch, op, undefined, active, differs)
+    if op.fetches:
+        _add_comparison(batch, op, unsure, active, differs)
     for bit in outputs:
         _row(batch, bit)[...] = first[bit]
         batch.set_undefined(bit, differs[bit])
@@ -132,28 +139,27 @@ def _execute_undefined(batch: Batch, op: Op, execute: Execute) -> None:
             judge_undefined(batch, op, op.writes & sink, use, None)
 
 
-def _is_comparison(op: Op) -> bool:
-    return all(operand.type in ("mask", "bool") for operand in op.inst.spec.writes)
+def _as_bits(value: NDArray[Any]) -> NDArray[Any]:
+    """Return an operand's bits, so that a NaN equals itself."""
+    array = np.ascontiguousarray(value)
+    return array if array.dtype == np.bool_ else array.view(f"u{array.dtype.itemsize}")
 
 
 def _add_comparison(
-    batch: Batch, op: Op, undefined: dict[int, U32], active: NDArray[np.bool_] | None, differs: dict[int, U32]
+    batch: Batch, op: Op, unsure: list[NDArray[Any]], active: NDArray[np.bool_] | None, differs: dict[int, U32]
 ) -> None:
     """A comparison is undefined wherever an operand is: three fills may all compare alike."""
-    sources = [bits != 0 for bit, bits in undefined.items() if op.reads >> bit & 1]
-    if not sources:
-        return
     if op.writes & SCC_BIT:
-        for source in sources:
-            differs[SCC_INDEX] |= source.reshape(batch.waves, -1).any(axis=1)
+        for operand in unsure:
+            differs[SCC_INDEX] |= operand
         return
     lanes = np.zeros((batch.waves, 64), dtype=np.bool_)
-    for source in sources:
-        lanes |= source if source.ndim == 2 else source[:, None]
+    for operand in unsure:
+        lanes |= operand
     if active is not None:
         lanes &= active
-    for half, bit in enumerate(iterate_bits(op.writes)[:2]):
-        differs[bit] |= pack_lanes(lanes)[half]
+    for half, bit in enumerate(iterate_bits(op.writes)):
+        differs[bit] |= pack_lanes(lanes)[half & 1]
 
 
 def judge_undefined(

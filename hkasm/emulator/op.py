@@ -8,7 +8,7 @@ One AND then tells whether an instruction touches anything that is in flight, un
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hkasm.asm.instruction import Instruction
 from hkasm.errors import EmulatorError
@@ -83,11 +83,13 @@ class Op:
     registers (None for memory and control). `reads` has the bits that matter for undefined values (a destination that
     is written in part is among them), `writes` those written, `mask` all of them. `whole` says that every bit of the
     destination is written in the lanes that take part. `queue` is `vm` or `lds` for loads that drain in order.
+    `fetches` give the operands of a comparison as its meaning gets them.
     """
 
     __slots__ = (
         "compiled",
         "execute",
+        "fetches",
         "index",
         "inst",
         "mask",
@@ -112,6 +114,7 @@ class Op:
         self.queue = ""
         self.vector_exec = inst.spec.unit in ("VALU", "TRANS") and "no_exec" not in inst.spec.flags
         self.execute: Execute | None = None
+        self.fetches: tuple[Callable[[Batch], Any], ...] = ()
         self.run: Execute = _uncompiled
         self.compiled = False
 
