@@ -19,10 +19,10 @@ _OPENING, _CLOSING = "([{", ")]}"
 _LABEL: Final = re.compile(r"\s*([A-Za-z_.$][\w.$@]*|\d+)\s*:(?!=)")
 _MODIFIERS: Final = frozenset({
     "abid", "bank_mask", "bitop3", "blgp", "bound_ctrl", "cbsz", "clamp", "div", "dst_sel", "dst_unused", "fi",
-    "format", "gds", "glc", "idxen", "lds", "mul", "neg", "neg_hi", "neg_lo", "nt", "offen", "offset", "offset0",
-    "offset1", "op_sel", "op_sel_hi", "quad_perm", "row_bcast", "row_half_mirror", "row_mask", "row_mirror",
-    "row_newbcast", "row_ror", "row_shl", "row_shr", "sc0", "sc1", "src0_sel", "src1_sel", "wave_rol", "wave_ror",
-    "wave_shl", "wave_shr",
+    "format", "gds", "glc", "idxen", "lds", "mul", "neg", "neg_hi", "neg_lo", "noglc", "nont", "nosc0", "nosc1",
+    "nt", "offen", "offset", "offset0", "offset1", "op_sel", "op_sel_hi", "quad_perm", "row_bcast",
+    "row_half_mirror", "row_mask", "row_mirror", "row_newbcast", "row_ror", "row_shl", "row_shr", "sc0", "sc1",
+    "src0_sel", "src1_sel", "wave_rol", "wave_ror", "wave_shl", "wave_shr",
 })  # fmt: skip
 
 
@@ -121,7 +121,7 @@ def _split(text: str, separator: str) -> list[str]:
         elif character == separator and depth == 0 and not bars:
             pieces.append(text[start:at])
             start = at + 1
-    if depth or quoted:
-        raise UsageError(f"{text.strip()!r} has a bracket or a quote that does not close")
+    if depth or quoted or bars:
+        raise UsageError(f"{text.strip()!r} has a bracket, bar or quote that does not close")
     pieces.append(text[start:])
     return pieces

@@ -24,7 +24,7 @@ from hkasm.isa.spec import InstSpec, Operand
 __all__ = ["Source", "read_modifier", "read_operand", "read_waitcnt"]
 
 _REGISTER: Final = re.compile(r"(v|s|a|ttmp)(?:(\d+)|\[\s*([^:\]]+?)\s*(?::\s*([^:\]]+?)\s*)?\])")
-_FLOAT: Final = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+)([eE][-+]?\d+)?")
+_FLOAT: Final = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d+)?")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_.$][\w.$]*")
 _CALL: Final = re.compile(r"([a-z_]+)\(\s*(.*?)\s*\)", re.DOTALL)
 _FILE_SIZES: Final = {"v": 256, "a": 256, "s": 102, "ttmp": TTMP_LAST - TTMP_FIRST + 1}
@@ -189,6 +189,7 @@ def read_waitcnt(arch: Arch, text: str, symbols: SymbolTable) -> int:
 _SELECTIONS: Final = ("BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD")
 _UNUSED: Final = ("UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE")
 _FLAGS: Final = frozenset({"offen", "idxen", "lds", "glc", "sc0", "sc1", "nt", "gds", "clamp"})
+_CLEAR: Final = {"noglc": "glc", "nosc0": "sc0", "nosc1": "sc1", "nont": "nt"}
 _NUMBERS: Final = frozenset({
     "offset", "offset0", "offset1", "format", "cbsz", "abid", "blgp", "row_mask", "bank_mask", "bitop3", "fi",
 })  # fmt: skip
@@ -206,6 +207,8 @@ def read_modifier(name: str, text: str, symbols: SymbolTable) -> dict[str, int]:
     Raises:
         OperandError: a value that the modifier cannot have.
     """
+    if name in _CLEAR and not text:
+        return {_CLEAR[name]: 0}
     if name in _FLAGS:
         if text:
             raise OperandError(f"{name} takes no value, got {text!r}")

@@ -464,7 +464,9 @@ def _apply(
     program.sgprs = max(program.sgprs, values.get("next_free_sgpr", 0))
     total, accum = values.get("next_free_vgpr", 0), values.get("accum_offset", 0)
     if program.agprs or total > accum > 0:
-        program.vgprs, program.agprs = max(program.vgprs, accum), max(program.agprs, total - accum)
+        program.agprs = max(program.agprs, total - accum)
+        if program.accum_offset != accum:
+            program.vgprs = max(program.vgprs, accum)
     else:
         program.vgprs = max(program.vgprs, total)
     program.args = names["args"] if names else kernel_args(metadata)
