@@ -208,8 +208,8 @@ KINDS = (
     ),
     Kind(
         "unaligned tuple",
-        "LLVM marks these as invalid, but forgets AGPRs of LDS and atomics, typed buffers' addresses and tr_b6",
-        rf"^(ds|global|flat)_.*\ba{_ODD}|^tbuffer_\w+ [^,]*, v{_ODD}|^ds_read_b96_tr_b6 v{_ODD}",
+        "LLVM marks these as invalid, but forgets AGPRs of LDS and atomics and typed buffers' addresses",
+        rf"^(ds|global|flat)_.*\ba{_ODD}|^tbuffer_\w+ [^,]*, v{_ODD}",
     ),
     Kind(
         "flat offset",

@@ -106,6 +106,7 @@ def operand_reader(spec: InstSpec, fmt: Format, operand: Operand, place: Operand
 def _reader(spec: InstSpec, operand: Operand, place: OperandField, count: int) -> Reader:
     shift, mask = place.bits[1], (1 << bits_width(place.bits)) - 1
     acc = 1 << place.acc if place.acc is not None else 0
+    odd = "any_tuple" in spec.flags
     match place.coding:
         case "src9":
             return _source_reader(operand, shift, acc, count)
@@ -123,7 +124,7 @@ def _reader(spec: InstSpec, operand: Operand, place: OperandField, count: int) -
             return _destination_reader(excluded_scalars(spec, operand), shift, mask, count)
         case "vgpr8":
             return lambda word, literal: register(
-                "a" if word & acc else "v", _checked(word >> shift & 0xFF, count), count
+                "a" if word & acc else "v", _checked(word >> shift & 0xFF, count, odd), count
             )
         case "agpr8":
             return lambda word, literal: register("a", _checked(word >> shift & 0xFF, count), count)
@@ -137,9 +138,9 @@ def _reader(spec: InstSpec, operand: Operand, place: OperandField, count: int) -
     return lambda word, literal: word >> shift & mask
 
 
-def _checked(first: int, count: int) -> int:
-    """Return the first register of a vector tuple, which must be even and end within the file."""
-    if first < 0 or (count > 1 and (first & 1 or first + count > 256)):
+def _checked(first: int, count: int, odd: bool = False) -> int:
+    """Return the first register of a vector tuple, which must be even (unless `odd`) and end within the file."""
+    if first < 0 or (count > 1 and ((first & 1 and not odd) or first + count > 256)):
         raise Refused
     return first
 

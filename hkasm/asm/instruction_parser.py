@@ -18,7 +18,7 @@ from hkasm.asm.operands import RawOperand
 from hkasm.errors import ArchError, HkasmError, OperandError, did_you_mean
 from hkasm.isa.arch import Arch, get_arch
 from hkasm.isa.formats import FORMATS
-from hkasm.isa.modifiers import source_count
+from hkasm.isa.modifiers import allowed_modifiers, source_count, takes_selection
 from hkasm.isa.registers import Register
 from hkasm.isa.spec import VARIANTS, InstSpec
 
@@ -28,6 +28,7 @@ _SUFFIXES = ("_e32", "_e64", "_dpp", "_sdwa")
 _SOURCES = {"src0": 0, "src1": 1, "src2": 2}
 _SDWA_WORDS = ("dst_sel", "dst_unused", "src0_sel", "src1_sel")
 _PRESERVE = 2  # the assembler's default for the bits that an SDWA destination does not select
+_OLD_KINDS = frozenset({"f32", "xf32", "f16", "bf16", "i8", "f64"})
 _NO_SYMBOLS = SymbolTable()
 
 
@@ -87,7 +88,22 @@ def parse_words(words: Words, arch: Arch, symbols: SymbolTable = _NO_SYMBOLS) ->
     _selects(spec, mods, suffix)
     values: tuple[RawOperand, ...] = tuple(source.value for source in sources)
     _check_address(spec, values, mods)
-    return build_instruction(spec, arch, values, mods, suffix[1:] or None)
+    inst = build_instruction(spec, arch, values, mods, suffix[1:] or None)
+    zeros = [name for name, number in mods.items() if not number and name not in inst.mods]
+    if not zeros or _takes(inst, zeros):
+        return inst
+    inst = build_instruction(spec, arch, values, mods, suffix[1:] or "e64")
+    if not _takes(inst, zeros):
+        raise OperandError(f"{spec.mnemonic}: takes no {' and no '.join(zeros)}", form=spec.form)
+    return inst
+
+
+def _takes(inst: Instruction, names: list[str]) -> bool:
+    """Tell whether a form has modifiers, which builders leave out where they are 0."""
+    form = inst.encoding.format
+    allowed = allowed_modifiers(inst.spec.key, form)
+    selects = takes_selection(inst.spec, form)
+    return all(name in allowed and (selects or not name.startswith("op_sel")) for name in names)
 
 
 def _split_suffix(mnemonic: str) -> tuple[str, str]:
@@ -103,17 +119,22 @@ def _split_suffix(mnemonic: str) -> tuple[str, str]:
 
 @cache
 def _aliases() -> dict[str, str]:
-    """Older names of matrix instructions that LLVM still takes: ``v_mfma_f32_4x4x1f32``, ``..._32x32x8bf16_1k``."""
+    """Older names of matrix instructions that LLVM still takes: ``v_mfma_f32_4x4x1f32``, ``..._32x32x8bf16_1k``.
+
+    8-bit floats, which are newer, have none.
+    """
     found = {}
     for specs in VARIANTS.values():
         for spec in specs:
             row = spec.mfma
-            if row is None or row.sparse or row.scaled or row.selects_format:
+            kind = spec.mnemonic.rsplit("_", 1)[1]
+            if row is None or kind not in _OLD_KINDS:
                 continue
             shape = f"{row.m}x{row.n}x{row.k}"
-            kind = spec.mnemonic.rsplit("_", 1)[1]
             head = spec.mnemonic.split(shape)[0] + shape
-            found[f"{head}{kind}_1k" if kind == "bf16" else f"{head}{kind}"] = spec.mnemonic
+            found[f"{head}{kind}"] = spec.mnemonic
+            if kind == "bf16" and not row.sparse and "gfx942" in spec.archs:
+                found[f"{head}{kind}_1k"] = spec.mnemonic
     return found
 
 
@@ -184,8 +205,13 @@ def _selects(spec: InstSpec, mods: dict[str, int], suffix: str) -> None:
         for name in ("op_sel", "op_sel_hi"):
             if mods.get(name, 0) > 3:
                 raise OperandError(f"{spec.mnemonic}: {name} names more than the two scales", form=spec.form)
-    if "neg" in mods and formats & {"MAI"}:
-        mods["blgp"] = mods.pop("neg")
+    if spec.mfma is not None:
+        negated = spec.mfma.a == "f64"
+        if ("blgp" if negated else "neg") in mods:
+            hint = "f64 sources are negated by neg:[1,0,0]" if negated else None
+            raise OperandError(f"{spec.mnemonic}: takes no {'blgp' if negated else 'neg'}", form=spec.form, hint=hint)
+        if "neg" in mods:
+            mods["blgp"] = mods.pop("neg")
 
 
 def _check_address(spec: InstSpec, values: tuple[RawOperand, ...], mods: dict[str, int]) -> None:

@@ -117,9 +117,9 @@ def parse_swizzle(text: str) -> int:
         )
     kind, rest = match.groups()
     if kind == "BITMASK_PERM":
-        pattern = rest.strip('"')
-        if not re.fullmatch("[01pi]{5}", pattern):
-            raise OperandError(f"swizzle pattern {pattern!r} wants five of 0, 1, p, i")
+        pattern = rest[1:-1]
+        if not re.fullmatch('"[01pi]{5}"', rest):
+            raise OperandError(f"swizzle pattern {rest} wants five of 0, 1, p, i in quotes")
         number = {"0": (0, 0, 0), "1": (0, 1, 0), "p": (1, 0, 0), "i": (1, 0, 1)}
         bits = [number[letter] for letter in pattern]
         return sum(

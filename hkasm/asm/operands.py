@@ -17,6 +17,7 @@ from hkasm.isa.spec import Encoding, InstSpec, Operand
 RawOperand = Register | Const | Label | str | int | float | None
 _SDWA_WORDS = frozenset({"dst_sel", "dst_unused", "src0_sel", "src1_sel", "src0_sext", "src1_sext"})
 _DPP_WORDS = frozenset({"dpp_ctrl", "row_mask", "bank_mask", "bound_ctrl"})
+_LDS_DIRECT = 254
 _FILE_WORDS = {"s": "an SGPR", "v": "a VGPR", "a": "an AGPR"}
 
 
@@ -84,8 +85,10 @@ def _check_register(spec: InstSpec, operand: Operand, value: Register, dwords: i
         raise _error(spec, operand, f"wants {_wants(operand, dwords)}, got {value} ({value.count} register{plural})")
     if value.count > 1:
         align = 2 if value.file != "s" or value.count == 2 else 4
-        if value.index % align and not value.is_special:
+        if value.index % align and not value.is_special and "any_tuple" not in spec.flags:
             raise _error(spec, operand, f"wants an aligned tuple, got {value}", hint=f"start at a multiple of {align}")
+    if value.file == "s" and value.index == _LDS_DIRECT:
+        raise _error(spec, operand, "cannot be src_lds_direct: these archs have none")
     if value.file == "s" and value.index in excluded_scalars(spec, operand):
         raise _error(spec, operand, f"cannot be {value}")
     if operand.is_written and value.file == "s" and value.index > 127:

@@ -30,12 +30,14 @@ round the meaning by the emulator. Integer meanings are plain arithmetic: run on
 - ``keeps_denormals``: inputs are not flushed.
 
 Flags about modifiers stand in `hkasm.isa.modifiers`. Others: ``bare`` written without an encoding suffix, ``optional``
-the operand may be left out (0), ``separate_vdst`` the destination must not overlap a source, ``hwreg`` and ``message``
-the constant has names (`hkasm.isa.hwregs`, `hkasm.isa.messages`).
+the operand may be left out (0), ``separate_vdst`` the destination must not overlap a source, ``any_tuple`` tuples may
+start at odd registers, ``hwreg`` and ``message`` the constant has names (`hkasm.isa.hwregs`, `hkasm.isa.messages`).
 
 **Control** names what the program counter or the machine does, for instructions whose meaning is not (only) arithmetic:
 ``end branch cbranch jump call getpc fork barrier wait nop sleep prio message halt trap trap_return kill getreg setreg
-movrels movreld gpr_idx_on gpr_idx_off gpr_idx_mode vskip debug_branch``. A ``debug_branch`` is never taken.
+movrels movreld gpr_idx_on gpr_idx_off gpr_idx_mode vskip debug_branch cache time gws mfma_scale``. A
+``debug_branch`` is never taken; ``cache`` writes back or invalidates, ``time`` reads a clock, ``mfma_scale`` is half a
+scaled matrix product on its own.
 """
 
 from __future__ import annotations

@@ -80,11 +80,6 @@ KINDS = (
         lambda what, tried, text: what == REFUSED and tried.candidate.error == "read-only",
     ),
     Kind(
-        "unaligned tr_b6",
-        "tuples start at even registers; LLVM's table forgets it for this one instruction",
-        lambda what, tried, text: what == REFUSED and "ds_read_b96_tr_b6" in tried.text,
-    ),
-    Kind(
         "overlap of an f8f6f4 result",
         "the addend is overwritten while it is read; LLVM checks it for all but these",
         lambda what, tried, text: what == REFUSED and "overlaps" in str(tried.refusal) and "f8f6f4" in tried.text,

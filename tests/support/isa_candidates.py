@@ -301,7 +301,8 @@ def _wrong_values(
         yield "width", Pick(letter, start, width + 1)
         if width > 1:
             yield "width", Pick(letter, start, width - 1)
-            yield "alignment", Pick(letter, start + 1, width)
+            if "any_tuple" not in spec.flags:
+                yield "alignment", Pick(letter, start + 1, width)
         if width > 2 and letter == "s":
             yield "alignment", Pick(letter, start + 2, width)
     for letter in "vsa":

@@ -128,7 +128,8 @@ def _declare_transfers() -> None:
         memory = MemSpec("lds", "load", "b32", count, transpose=bits)
         doc = f"D = LDS[ADDR + offset], {bits}-bit elements transposed in groups of 16 lanes"
         signature = f"=vdst:{WIDTH[count]}/va addr:b32"
-        _ds(f"ds_read_{suffix}", op, signature, doc, memory=memory, archs=GFX950_ONLY)
+        flags = ("any_tuple",) if suffix == "b96_tr_b6" else ()  # odd ones too, by LLVM's own tests
+        _ds(f"ds_read_{suffix}", op, signature, doc, memory=memory, archs=GFX950_ONLY, flags=flags)
     memory = MemSpec("lds", "load_addtid", "b32")
     _ds("ds_read_addtid_b32", 0xB6, "=vdst:b32/va [m0]:b32", "D = LDS[M0 + offset + lane * 4]", memory=memory)
     memory = MemSpec("lds", "store_addtid", "b32")
