@@ -1589,7 +1589,7 @@ class Mnemonics:
         """
 
     def ds_append(self, vdst: Register, /, **mods: Unpack[DsAddF32]) -> Instruction:
-        """D = LDS[M0[31:16] + offset], then that plus the number of active lanes.
+        """D = LDS[M0[15:0] + offset], then that plus the number of active lanes.
 
         ds_append vdst: v[1]|a[1]
         """
@@ -1675,7 +1675,7 @@ class Mnemonics:
         """
 
     def ds_consume(self, vdst: Register, /, **mods: Unpack[DsAddF32]) -> Instruction:
-        """D = LDS[M0[31:16] + offset], then that minus the number of active lanes.
+        """D = LDS[M0[15:0] + offset], then that minus the number of active lanes.
 
         ds_consume vdst: v[1]|a[1]
         """

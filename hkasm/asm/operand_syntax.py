@@ -23,7 +23,7 @@ from hkasm.isa.spec import InstSpec, Operand
 
 __all__ = ["Source", "read_modifier", "read_operand", "read_waitcnt"]
 
-_REGISTER: Final = re.compile(r"(v|s|a|ttmp)(?:(\d+)|\[\s*([^:\]]+?)\s*(?::\s*([^:\]]+?)\s*)?\])")
+_REGISTER: Final = re.compile(r"(v|s|acc|a|ttmp)(?:(\d+)|\[\s*([^:\]]+?)\s*(?::\s*([^:\]]+?)\s*)?\])")
 _FLOAT: Final = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d+)?")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_.$][\w.$]*")
 _CALL: Final = re.compile(r"([a-z_]+)\(\s*(.*?)\s*\)", re.DOTALL)
@@ -134,6 +134,7 @@ def _read_register(text: str, symbols: SymbolTable) -> Register | None:
     match = _REGISTER.fullmatch(text)
     if match:
         file, number, first, last = match.groups()
+        file = "a" if file == "acc" else file  # gfx908's name for them
         low = int(number) if number is not None else symbols.evaluate(first)
         high = symbols.evaluate(last) if last is not None else low
         if not 0 <= low <= high < _FILE_SIZES[file]:
