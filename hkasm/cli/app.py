@@ -22,7 +22,20 @@ __all__ = ["EXIT_FAILED", "EXIT_INTERNAL", "EXIT_INTERRUPTED", "EXIT_USAGE", "Ap
 EXIT_FAILED, EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPTED = 1, 2, 70, 130
 
 # In the order in which the help lists them; each is the module's name and its command's.
-_COMMANDS = ("build", "run", "emulate", "bundle", "kernels", "show", "isa", "disasm", "selftest", "cache", "doctor")
+_COMMANDS = (
+    "build",
+    "run",
+    "emulate",
+    "bundle",
+    "kernels",
+    "show",
+    "isa",
+    "disasm",
+    "bench",
+    "selftest",
+    "cache",
+    "doctor",
+)
 
 
 class _InterruptedError(Exception):

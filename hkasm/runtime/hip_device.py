@@ -46,6 +46,7 @@ class HipProperties:
     xcds: int
     clock_mhz: float
     memory_clock_mhz: float
+    memory_bits: int
     memory_bytes: int
     lds_bytes: int
     l2_bytes: int
@@ -366,6 +367,7 @@ class HipDevice:
                 round(units / _COMPUTE_UNITS_PER_XCD[target]) if target in _COMPUTE_UNITS_PER_XCD else 0,
                 said.clockRate / 1e3,
                 said.memoryClockRate / 1e3,
+                int(said.memoryBusWidth),
                 int(said.totalGlobalMem),
                 int(said.sharedMemPerBlock),
                 int(said.l2CacheSize),
