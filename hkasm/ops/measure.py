@@ -131,7 +131,7 @@ def measure(
         return Measurement(**row)
     more = _copies(problem) - 1 if cold else 0
     copies = [{label: target.buffer(array) for label, array in (inputs | outputs).items()} for _ in range(more)]
-    sets = [arrays, *copies]
+    sets: list[dict[str, Any]] = [arrays, *copies]
     segments = [
         pack_arguments(entry.image, [one[arg] if isinstance(arg, str) else arg for arg in launch.args]) for one in sets
     ]

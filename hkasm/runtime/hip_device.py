@@ -251,6 +251,12 @@ class HipKernel:
         self, grid: Sequence[int], block: Sequence[int], segment: bytes, lds_bytes: int, stream: object
     ) -> None:
         groups, items = self._checked(grid, block, lds_bytes)
+        if segment and not self.image.metadata.get(".args"):
+            # ROCm's clr copies from the segment what the metadata names, argument by argument (hip_module.cpp).
+            raise LaunchError(
+                f"{self.name}: the object's metadata names no arguments, so that HIP would pass none",
+                hint="state them under .args in .amdgpu_metadata",
+            )
         device = self._module.device
         device.select()
         if self._function is None:

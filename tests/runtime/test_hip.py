@@ -12,6 +12,8 @@ from support.emulate import assemble
 from support.hip import FakeRocm, build_fake, held
 
 from hkasm.asm.builder import Builder
+from hkasm.asm.toolchain import Toolchain
+from hkasm.runtime.record import replay
 
 if importlib.util.find_spec("hip") is None:
     pytest.skip("hip-python is not installed", allow_module_level=True)
@@ -237,6 +239,54 @@ def test_what_hip_would_misread_is_refused_before_it_is_asked(rocm: FakeRocm, hs
         "mixed: options are the emulator's",
     ]
     assert done.named("hipModuleLaunchKernel") == []
+
+
+NAMELESS = """
+import json
+import hkasm
+from hkasm.asm.builder import Builder
+from hkasm.asm.toolchain import build_hsaco
+
+k = Builder("gfx950", "nameless")
+k.s_endpgm()
+with hkasm.device("hip:0") as device:
+    kernel = device.load(build_hsaco(k.finish())).kernels["nameless"]
+    kernel.launch((1,), (64,), [])
+    try:
+        kernel.launch((1,), (64,), kernarg=bytes(8))
+    except hkasm.HkasmError as error:
+        print(json.dumps(error.message))
+"""
+
+
+def test_a_segment_that_hip_would_not_pass_is_refused(rocm: FakeRocm, toolchain: Toolchain) -> None:
+    done = rocm.python(NAMELESS)
+    assert done.said == "nameless: the object's metadata names no arguments, so that HIP would pass none"
+    assert [call.split("kernarg=")[1] for call in done.named("hipModuleLaunchKernel")] == [""]
+
+
+RECORD = """
+import sys
+import numpy as np
+import hkasm
+
+with hkasm.device("hip:0") as device:
+    kernel = device.load(sys.argv[1]).kernels["mixed"]
+    both = device.buffer(np.arange(200, dtype=np.float32))
+    kernel.launch((1,), (16, 8), [np.zeros(100, np.float32), both.address + 400, 1.5, 7, 1, 0.5], record=sys.argv[2])
+"""
+
+
+def test_a_recorded_launch_is_what_the_gpu_left(rocm: FakeRocm, hsaco: str, tmp_path: Path) -> None:
+    done = rocm.python(RECORD, hsaco, str(tmp_path), FAKE_HIP_STORE="8")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert held(done.calls) == {}
+    assert (tmp_path / "y.after.bin").read_bytes() == b"\x3f" * 8 + bytes(392)
+    again = replay(tmp_path)
+    assert (again.device, again.ended) == ("hip:0", True)
+    # The kernel does nothing on the emulator; the fake stored two floats.
+    assert [(one.name, one.wrong) for one in again.differences] == [("y", 2)]
+    assert (tmp_path / "x.before.bin").stat().st_size == 800
 
 
 PROPERTIES = """
