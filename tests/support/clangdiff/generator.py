@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 
 from support.clangdiff.expressions import FLOATS, INTEGERS, PAIRS, Expressions, Scope
 from support.clangdiff.model import BITS, OWN_BYTES, Program, Statement, Variable
@@ -67,6 +68,13 @@ class Generator:
         self.varying.variables.setdefault(type_, []).append(name)
         if uniform:
             self.fixed.variables.setdefault(type_, []).append(name)
+
+    def empty(self, types: Iterable[str]) -> None:
+        """Begin again with one varying variable of each type."""
+        self.variables = []
+        self.varying, self.fixed = Scope({}), Scope({}, uniform=True)
+        for type_ in types:
+            self._declare(type_, uniform=False)
 
     def program(self) -> Program:
         rng = self.rng
