@@ -211,3 +211,16 @@ def test_the_check_can_be_switched_off() -> None:
         k.store(k.vgpr("x"), out)
 
     run(body, {"out": zeros()}, options=Options(checks=("registers", "lds", "bounds")))
+
+
+def test_a_comparison_of_halves_does_not_look_at_the_other_half() -> None:
+    def body(k: Kit, *, wide: bool) -> None:
+        (out,) = k.pointers("out")
+        x, y = k.vgpr("x"), k.vgpr("y")
+        k.v_fma_mixlo_f16(x, k.lane, 1.0, 0)  # the high half stays undefined
+        (k.v_cmp_lt_u32 if wide else k.v_cmp_lt_f16)(VCC, x, k.lane)
+        k.v_cndmask_b32(y, 0, 1, VCC)
+        k.store(y, out)
+
+    assert _rules(lambda k: body(k, wide=False)) == []
+    assert _rules(lambda k: body(k, wide=True)) == ["uninitialised"]
