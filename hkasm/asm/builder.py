@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import accumulate
 
 import hkasm.isa
@@ -22,8 +23,8 @@ from hkasm.errors import ArchError, OperandError, RegisterError, UsageError, did
 from hkasm.isa.arch import Arch, get_arch
 from hkasm.isa.constants import TYPE_BITS
 from hkasm.isa.counters import pack_waitcnt
-from hkasm.isa.registers import Register
-from hkasm.isa.spec import VARIANTS, InstSpec
+from hkasm.isa.registers import M0, Register
+from hkasm.isa.spec import SPECS, VARIANTS, InstSpec
 
 
 class Builder(Mnemonics):
@@ -233,9 +234,10 @@ class Builder(Mnemonics):
         """Resolve waits, place wait states if asked for, count registers, and give the program.
 
         Raises:
-            HkasmError: a branch to a label without a place, or no end of program.
+            HkasmError: a branch to a label without a place, no end of program, or M0 needed and never written.
         """
         self._check_labels()
+        self._check_m0()
         body = resolve_waits(self.items, self.arch)
         if self._hazards:
             from hkasm.asm.hazards import fix_hazards
@@ -286,6 +288,25 @@ class Builder(Mnemonics):
                 where=last.origin if last else None,
                 hint="end with k.s_endpgm()",
             )
+
+
+    def _check_m0(self) -> None:
+        """Refuse LDS accesses that M0 bases in a program that never writes M0: its value at entry is anything."""
+        reader = next((item for item in self.items if isinstance(item, Instruction) and _needs_m0(item.spec.key)), None)
+        if reader is None or any(M0 in item.writes() for item in self.items if isinstance(item, Instruction)):
+            return
+        raise UsageError(
+            f"{reader.mnemonic}: takes its LDS address from m0, which nothing in {self.name} writes",
+            where=reader.origin,
+            form=reader.spec.form,
+            hint="k.s_mov_b32(M0, lds_offset) before it",
+        )
+
+
+@cache
+def _needs_m0(key: str) -> bool:
+    spec = SPECS[key]
+    return spec.memory is not None and any(operand.fixed == M0 for operand in spec.operands)
 
 
 def _positions(items: list[Item], body: list[Instruction | Label]) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from hkasm.asm.fields import F8F6F4_DWORDS, excluded_scalars
 from hkasm.asm.instruction import Label, OperandValue
-from hkasm.errors import OperandError
+from hkasm.errors import OperandError, did_you_mean
 from hkasm.isa.arch import Arch
 from hkasm.isa.constants import HALF_INTEGERS, LITERAL, TYPE_BITS, Const
 from hkasm.isa.formats import FORMATS, Format, bits_width
@@ -79,7 +79,8 @@ def _check_const(spec: InstSpec, operand: Operand, value: Const) -> Const:
 
 def _check_register(spec: InstSpec, operand: Operand, value: Register, dwords: int) -> Register:
     if value.file not in operand.files:
-        raise _error(spec, operand, f"wants {_wants(operand, dwords)}, got {value} ({_FILE_WORDS[value.file]})")
+        what = f"wants {_wants(operand, dwords)}, got {value} ({_FILE_WORDS[value.file]})"
+        raise _error(spec, operand, what, hint=_move_hint(operand, value))
     if value.count != dwords and not (value.is_special and value.index >= 235):
         plural = "s" if value.count != 1 else ""
         raise _error(spec, operand, f"wants {_wants(operand, dwords)}, got {value} ({value.count} register{plural})")
@@ -94,6 +95,17 @@ def _check_register(spec: InstSpec, operand: Operand, value: Register, dwords: i
     if operand.is_written and value.file == "s" and value.index > 127:
         raise _error(spec, operand, f"cannot write {value}")
     return value
+
+
+def _move_hint(operand: Operand, value: Register) -> str | None:
+    """Return the instruction that brings a value that is read into a register of the right file."""
+    if operand.is_written:
+        return None
+    if value.file == "a" and "v" in operand.files:
+        return "v_accvgpr_read_b32 moves it into a VGPR first"
+    if value.file == "v" and "s" in operand.files:
+        return "v_readfirstlane_b32 brings one lane's value into an SGPR first"
+    return "v_mov_b32 moves it into a VGPR first" if value.file == "s" and "v" in operand.files else None
 
 
 def _wants(operand: Operand, dwords: int) -> str:
@@ -128,9 +140,9 @@ def choose_encoding(
     """Pick the first encoding that can hold the operands and modifiers.
 
     Raises:
-        OperandError: none can; the message tells what the last candidate could not hold.
+        OperandError: none can; the message tells what the largest candidate that was meant could not hold.
     """
-    reasons: list[str] = []
+    reasons: dict[str, str] = {}
     for encoding in spec.encodings:
         fmt = FORMATS[encoding.format]
         if force is not None and fmt.suffix != f"_{force}":
@@ -140,9 +152,39 @@ def choose_encoding(
         reason = _obstacle(spec, fmt, values, mods, force is not None)
         if reason is None:
             return encoding
-        reasons.append(reason)
-    what = reasons[-1] if reasons else f"no {force} form" if force else f"does not exist on {arch.name}"
-    raise OperandError(f"{spec.mnemonic}: {what}", form=spec.form)
+        reasons[fmt.suffix] = reason
+    if not reasons:
+        what = f"no {force} form" if force else f"does not exist on {arch.name}"
+        raise OperandError(f"{spec.mnemonic}: {what}", form=spec.form)
+    raise OperandError(f"{spec.mnemonic}: {_reason(reasons, mods)}", form=spec.form, hint=_mods_hint(spec, arch, mods))
+
+
+def _reason(reasons: Mapping[str, str], mods: Mapping[str, int]) -> str:
+    """Return why the form that the modifiers ask for cannot hold the instruction, else the largest plain form."""
+    for suffix, words in (("_sdwa", _SDWA_WORDS), ("_dpp", _DPP_WORDS)):
+        if suffix in reasons and words & mods.keys():
+            return reasons[suffix]
+    plain = [reason for suffix, reason in reasons.items() if suffix not in ("_sdwa", "_dpp")]
+    return (plain or list(reasons.values()))[-1]
+
+
+def _mods_hint(spec: InstSpec, arch: Arch, mods: Mapping[str, int]) -> str | None:
+    """Return the modifiers that the instruction takes in its forms on this arch, when one is given that none takes."""
+    known: dict[str, None] = {}
+    for encoding in spec.encodings:
+        if encoding.opcode(arch.name) is not None:
+            known |= dict.fromkeys(allowed_modifiers(spec.key, encoding.format))
+    names = [name for name in known if name not in _DERIVED]
+    unknown = next((name for name in mods if name not in known), None)
+    if unknown is None:
+        return None
+    typo = "" if unknown in _MODIFIERS else did_you_mean(unknown, names)
+    return typo or (f"it takes {', '.join(names)}" if names else "it takes none")
+
+
+_MODIFIERS = frozenset(name for fmt in FORMATS.values() for name in fmt.mods)
+_DERIVED = frozenset({"imm", "soffset_en", "scaled", "sve", "nv"})
+"""Modifiers that follow from the operands and are never given."""
 
 
 def _obstacle(

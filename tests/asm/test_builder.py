@@ -9,7 +9,7 @@ import pytest
 from hkasm.asm.builder import Builder, build
 from hkasm.asm.program import Program
 from hkasm.errors import ArchError, HkasmError, OperandError, RegisterError, UsageError
-from hkasm.isa import EXEC, VCC, a, s, v
+from hkasm.isa import EXEC, M0, VCC, a, s, v
 
 
 @pytest.fixture
@@ -73,6 +73,58 @@ MISTAKES = {
         lambda k: k.buffer_load_dwordx2(v[0], s[0:4], lds=True),
         "buffer_load_dwordx2 has no direct-to-LDS form here",
     ),
+    "op_sel without halves": (
+        lambda k: k.v_add_f32(v[0], v[1], v[2], op_sel=1),
+        "v_add_f32: takes no op_sel in the e64 form",
+    ),
+    "op_sel of a source that is not there": (
+        lambda k: k.v_pk_add_f16(v[0], v[1], v[2], op_sel=0b100),
+        "v_pk_add_f16: op_sel=0b100 names more than the sources that take it (0b11)",
+    ),
+    "neg of an integer": (
+        lambda k: k.v_add_u32(v[0], v[1], v[2], neg=1),
+        """v_add_u32: takes no neg in the e64 form
+  form: v_add_u32 vdst: v[1], src0: s[1]|v[1]|const|literal, src1: s[1]|v[1]|const|literal
+  hint: it takes clamp, dpp_ctrl, row_mask, bank_mask, bound_ctrl, src0_sel, src1_sel, dst_sel, dst_unused,""",
+    ),
+    "modifier typo": (lambda k: k.v_mov_b32(v[0], v[1], clam=1), "hint: did you mean 'clamp'?"),
+    "literal and modifier": (
+        lambda k: k.v_add_f32(v[0], v[1], 3.25, clamp=1),
+        "v_add_f32: operand 'src1': no literal in the e64 form, got 0x40500000",
+    ),
+    "older cache bit": (
+        lambda k: k.buffer_load_dword(v[1], v[0], s[0:4], glc=1),
+        """takes no glc in the MUBUF form
+  form: buffer_load_dword vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+  hint: it takes offset, offen, idxen, sc0, sc1, nt""",
+    ),
+    "VGPR in SALU": (
+        lambda k: k.s_add_u32(s[0], v[0], 1),
+        "hint: v_readfirstlane_b32 brings one lane's value into an SGPR first",
+    ),
+    "AGPR read": (lambda k: k.v_add_f32(v[0], v[1], a[2]), "hint: v_accvgpr_read_b32 moves it into a VGPR first"),
+    "format's width": (
+        lambda k: k.v_mfma_f32_16x16x128_f8f6f4(v[0:4], v[4:12], v[12:20], v[0:4], cbsz=2),
+        "operand 'src0' wants v[6] or a[6], got v[4:11] (8 registers)",
+    ),
+    "two accumulator files": (
+        lambda k: k.v_mfma_f32_32x32x8_f16(a[0:16], v[0:2], v[2:4], v[0:16]),
+        "a[0:15] and v[0:15] must both be VGPRs or both AGPRs",
+    ),
+    "overlap in part": (
+        lambda k: k.v_mfma_f32_32x32x8_f16(v[0:16], v[20:22], v[24:26], v[8:24]),
+        "src2=v[8:23] overlaps vdst=v[0:15] in part",
+    ),
+    "DPP of 64 bits": (
+        lambda k: k.v_rcp_f64(v[0:2], v[2:4], dpp_ctrl=0x1B),
+        "64-bit operands take no DPP control but row_newbcast",
+    ),
+    "wait state count": (lambda k: k.s_nop(16), "s_nop: operand 'simm16'=16 is out of range (0 to 15)"),
+    "priority": (lambda k: k.s_setprio(4), "s_setprio: operand 'simm16'=4 is out of range (0 to 3)"),
+    "pair's offset": (
+        lambda k: k.ds_read2_b32(v[0:2], v[2], offset0=256),
+        "ds_read2_b32: offset0:256 is out of range (0 to 255)",
+    ),
     "write to a source": (lambda k: k.s_mov_b32(s[0:2], 1), "operand 'sdst' wants s[1], got s[0:1] (2 registers)"),
 }
 
@@ -85,6 +137,28 @@ def test_operand_mistakes(k, name):
     assert text in message(error)
     assert message(error).startswith("test_builder.py:N: ")
     assert not k.items
+
+
+def direct(k):
+    k.buffer_load_dword(v[1], s[0:4], lds=True)
+    k.s_endpgm()
+
+
+def test_a_direct_load_needs_m0():
+    with pytest.raises(UsageError) as error:
+        build(direct, arch="gfx950")
+    assert (
+        message(error)
+        == """test_builder.py:N: buffer_load_dword: takes its LDS address from m0, which nothing in direct writes
+  form: buffer_load_dword vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+  hint: k.s_mov_b32(M0, lds_offset) before it"""
+    )
+
+    def based(k):
+        k.s_mov_b32(M0, 0)
+        direct(k)
+
+    assert len(build(based, arch="gfx950").instructions) == 3
 
 
 def test_direct_load_width_on_gfx942():

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
 from support.conformance import attempt, check
 from support.isa_candidates import Candidate, candidates, forms, strangers
 
-from hkasm.isa import ARCHES
+from hkasm.asm.builder import Builder, build_instruction
+from hkasm.asm.instruction import Instruction
+from hkasm.errors import HkasmError
+from hkasm.isa import ARCHES, SPECS
 
 SEED = 7
 FORMS = 60
@@ -41,3 +45,29 @@ def test_edges_agree_with_llvm(arch: str) -> None:
     assert len(report.forms) == FORMS
     assert sum(report.accepted.values()) > 1500
     assert sum(report.refused.values()) > 500
+
+
+def outcome(build: Callable[[], Instruction]) -> str:
+    """Text of an instruction, or the reason why there is none."""
+    try:
+        return str(build())
+    except HkasmError as error:
+        return f"{error.message} {error.hint}"
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_emitters_remember_no_more_than_the_checks_allow(arch: str) -> None:
+    """A builder's methods keep what they found right: in any order and again they must say what the checks say."""
+    builder = Builder(arch, "edges")
+    tried = [candidate for candidate in sample(arch) if arch in candidate.spec.archs]
+    Random(SEED).shuffle(tried)
+    for candidate in tried * 2:
+        e64 = candidate.force == "e64"
+        emit = getattr(builder, candidate.spec.mnemonic)
+        emitted = outcome(lambda: emit(*candidate.values, e64=e64, **candidate.mods))  # noqa: B023
+        variant = SPECS.get(f"{candidate.spec.mnemonic} lds") if candidate.mods.get("lds") else None
+        spec = variant or candidate.spec
+        force = "e64" if e64 else None
+        assert emitted == outcome(
+            lambda: build_instruction(spec, builder.arch, candidate.values, candidate.mods, force)  # noqa: B023
+        )
