@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hkasm.asm.instruction import OperandValue
 from hkasm.emulator import faults
-from hkasm.emulator.batch import Batch
+from hkasm.emulator.batch import POISON_PATTERN, Batch
 from hkasm.emulator.code import Code
 from hkasm.emulator.compile_alu import values_of
 from hkasm.emulator.guard import attend, judge_undefined
@@ -52,7 +52,7 @@ def extended(data: U32, elem: str) -> U32:
 
 
 def land_vector(first: int, mask: int, half: str = "") -> Land:
-    """Return what puts loaded data into vector registers; `half` keeps the register's other half."""
+    """Return what puts loaded data into vector registers; `half` is the half of a d16 load."""
 
     def land(b: Batch, pending: Pending) -> None:
         data = pending.data
@@ -80,13 +80,25 @@ def _land_half(b: Batch, pending: Pending, data: U32, first: int, mask: int, hal
         row[...] = value
     else:
         np.copyto(row, value, where=pending.lanes)
-    if b.poison & mask:
-        kept = np.uint32(0x0000FFFF if half == "hi" else 0xFFFF0000)
+    other = np.uint32(0x0000FFFF if half == "hi" else 0xFFFF0000)
+    keeps = b.run.options.d16_keeps
+    if not keeps:
+        _spoil(b.v[first], other, pending.lanes)
+    if b.poison & mask or (not keeps and "uninitialised" in b.run.options.checks):
         bit = VECTOR_BASE + first
         bits = b.undefined(bit)
-        now = bits & kept
+        now = bits & other if keeps else np.full_like(bits, other)
         b.set_undefined(bit, now if pending.lanes is None else np.where(pending.lanes, now, bits))
         b.update_watch()
+
+
+def _spoil(register: U32, other: np.uint32, lanes: Mask | None) -> None:
+    """Fill the half of a register that a d16 load leaves undefined with a pattern."""
+    spoiled = (register & ~other) | (np.uint32(POISON_PATTERN) & other)
+    if lanes is None:
+        register[...] = spoiled
+    else:
+        np.copyto(register, spoiled, where=lanes)
 
 
 def offsets_of(op: Op, memory: MemSpec) -> list[tuple[int, int]]:

@@ -113,7 +113,8 @@ class Launch:
         if size > MAX_KERNARG:
             raise LaunchError(f"{size} bytes of kernel arguments, at most {MAX_KERNARG}", where=self.kernel.name)
         data = bytearray(self._given + bytes(size - len(self._given)))
-        self.kernarg = self._own(len(data), "the kernel arguments")
+        # LLVM loads three dwords as four where they begin at a multiple of 16 bytes, past the last argument too.
+        self.kernarg = self._own(-(-len(data) // 16) * 16, "the kernel arguments")
         fill_hidden(data, _hidden_places(self.kernel.metadata), self)
         self.kernarg.u8[: len(data)] = np.frombuffer(bytes(data), dtype=np.uint8)
         self.packet = self._own(64, "the dispatch packet")

@@ -29,6 +29,8 @@ class Options:
         strict: the first finding of severity error stops the launch with its exception; else they are collected.
         arithmetic: of matrix instructions: `exact` (float64 sums, one rounding per instruction), `fast` (float32), or
             `cdna3` (the published bit-exact model of MI300X, gfx942 only; slow).
+        d16_keeps: a d16 load keeps the other half of its register. With SRAM ECC, which these archs have, it need not
+            (LLVM's `d16PreservesUnusedBits`), so that by default the other half is undefined and reads as a pattern.
         max_instructions: wave-instructions that a launch may execute, 0 for no limit.
         max_seconds: wall time that a launch may take, 0 for no limit.
         max_findings: distinct findings kept by a collecting run.
@@ -42,6 +44,7 @@ class Options:
     checks: tuple[str, ...] = CHECKS
     strict: bool = True
     arithmetic: str = "exact"
+    d16_keeps: bool = False
     max_instructions: int = 0
     max_seconds: float = 0.0
     max_findings: int = 100

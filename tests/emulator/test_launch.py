@@ -175,3 +175,23 @@ def test_a_workgroup_may_wait_for_one_that_comes_later(monkeypatch: pytest.Monke
     monkeypatch.setattr("hkasm.emulator.machine.WORKING_BYTES", 1)
     monkeypatch.setattr("hkasm.emulator.machine.WORKING_WAVES", 1)
     run(body, {"flag": np.zeros(1, np.uint32)}, grid=(3,), options=Options(max_seconds=30))
+
+
+def test_a_scalar_load_may_pass_the_last_argument_up_to_sixteen_bytes() -> None:
+    """LLVM widens a load of three dwords to four where it cannot leave the 16 bytes."""
+
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        for number in range(5):
+            k.arg(f"a{number}", "u32")
+        four = k.sgpr("four", 4, align=4)
+        k.s_load_dwordx4(four, k.kernarg, 16)
+        k.wait(four)
+        k.store(four[0], out)
+
+    machine = Machine(CodeObject.from_bytes(write(body)))
+    out = machine.memory.allocate(256, "out")
+    kernarg = int(out.address).to_bytes(8, "little") + bytes(8) + (7).to_bytes(4, "little") + bytes(8)
+    assert len(kernarg) == 28
+    machine.launch("kernel", (1,), (64,), kernarg)
+    assert (out.u8[:256].view(np.uint32) == 7).all()

@@ -99,20 +99,37 @@ def test_lanes_move_with_dpp() -> None:
     assert _rules(lambda k: body(k, 2)) == []
 
 
-def test_halves_of_a_register_are_told_apart() -> None:
-    def body(k: Kit, *, both: bool) -> None:
-        source, out = k.pointers("source", "out")
-        x, offset = k.vgpr("x"), k.lane_bytes(2)
-        k.global_load_short_d16(x, offset, source)
-        if both:
-            k.global_load_short_d16_hi(x, offset, source, offset=128)
-        k.wait(x)
-        k.store(x, out)
+def _halves(k: Kit, *, both: bool, low_only: bool = False) -> None:
+    source, out = k.pointers("source", "out")
+    x, offset = k.vgpr("x"), k.lane_bytes(2)
+    k.global_load_short_d16(x, offset, source)
+    if both:
+        k.global_load_short_d16_hi(x, offset, source, offset=128)
+    k.wait(x)
+    if low_only:
+        k.v_and_b32(x, 0xFFFF, x)
+    k.store(x, out)
 
+
+def test_a_d16_load_leaves_the_other_half_undefined() -> None:
+    """SRAM ECC: LLVM never relies on the other half (GCNSubtarget's d16PreservesUnusedBits)."""
     source = np.arange(128, dtype=np.uint16)
     arrays = {"source": source, "out": zeros()}
-    assert run(lambda k: body(k, both=False), arrays, options=COLLECT).rules == ["uninitialised"]
-    outcome = run(lambda k: body(k, both=True), arrays)
+    for both in (False, True):
+        assert run(lambda k, both=both: _halves(k, both=both), arrays, options=COLLECT).rules == ["uninitialised"]
+    unchecked = run(lambda k: _halves(k, both=True), arrays, options=Options(checks=()))
+    halves = unchecked.arrays["out"].view(np.uint16).reshape(64, 2)
+    assert not (halves[:, 0] == source[:64]).any()
+    assert np.array_equal(halves[:, 1], source[64:])
+    assert np.array_equal(run(lambda k: _halves(k, both=False, low_only=True), arrays).arrays["out"], source[:64])
+
+
+def test_halves_of_a_register_are_told_apart_where_d16_loads_keep_them() -> None:
+    source = np.arange(128, dtype=np.uint16)
+    arrays = {"source": source, "out": zeros()}
+    keeping = Options(strict=False, d16_keeps=True)
+    assert run(lambda k: _halves(k, both=False), arrays, options=keeping).rules == ["uninitialised"]
+    outcome = run(lambda k: _halves(k, both=True), arrays, options=Options(d16_keeps=True))
     assert np.array_equal(outcome.arrays["out"].view(np.uint16).reshape(64, 2).T.reshape(-1), source)
 
 
@@ -211,16 +228,3 @@ def test_the_check_can_be_switched_off() -> None:
         k.store(k.vgpr("x"), out)
 
     run(body, {"out": zeros()}, options=Options(checks=("registers", "lds", "bounds")))
-
-
-def test_a_comparison_of_halves_does_not_look_at_the_other_half() -> None:
-    def body(k: Kit, *, wide: bool) -> None:
-        (out,) = k.pointers("out")
-        x, y = k.vgpr("x"), k.vgpr("y")
-        k.v_fma_mixlo_f16(x, k.lane, 1.0, 0)  # the high half stays undefined
-        (k.v_cmp_lt_u32 if wide else k.v_cmp_lt_f16)(VCC, x, k.lane)
-        k.v_cndmask_b32(y, 0, 1, VCC)
-        k.store(y, out)
-
-    assert _rules(lambda k: body(k, wide=False)) == []
-    assert _rules(lambda k: body(k, wide=True)) == ["uninitialised"]

@@ -1,0 +1,66 @@
+"""What the emulator sees of mutated machine code: a seeded sample of bench/mutations.py here, all of it when slow."""
+
+from __future__ import annotations
+
+import pytest
+from support.mutants import CLASSES, SUBJECTS, judge, mutants_of, sample, subject
+
+SMALL = ("axpy gfx950", "scan_O2_gfx942", "softmax_bf16_w8_gfx942", "gemm_bf16_nt_128x128x64_w4_gfx950")
+DIRECT = ("gemm_bf16_nt_128x128x64_w4_gfx950", "attention_bf16_d64_gfx950", "GEMM gfx950")
+"""Kernels that load direct to LDS."""
+EACH = 3
+FEW_RUNS = 4
+
+
+def missed(name: str, each: int, runs: int, kinds: tuple[str, ...] = CLASSES) -> list[str]:
+    """The mutants of a kernel that nothing found out and nothing explains."""
+    kernel = subject(name)
+    mutants = [mutant for mutant in mutants_of(kernel) if mutant.kind in kinds]
+    assert mutants
+    verdicts = [judge(kernel, mutant, runs) for mutant in sample(mutants, each, seed=1)]
+    return [f"{verdict.mutant}: {verdict.detail}" for verdict in verdicts if verdict.outcome == "missed"]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_no_mutant_of_a_sample_is_missed(name: str) -> None:
+    assert missed(name, EACH, FEW_RUNS) == []
+
+
+def test_the_unmutated_kernels_have_no_findings() -> None:
+    for name in SMALL:
+        kernel = subject(name)
+        assert kernel.journals  # raises at a finding, a wrong result or a fault of the replay
+        assert kernel.unmutated_hazards == 0
+
+
+def test_a_mutant_is_one_changed_instruction() -> None:
+    kernel = subject("scan_O2_gfx942")
+    at = {inst.offset: inst for inst in kernel.program.instructions}
+    for mutant in mutants_of(kernel):
+        size = at[mutant.offset].size
+        start = kernel.code_start + mutant.offset
+        assert len(mutant.code) == size
+        assert kernel.hsaco[start : start + size] != mutant.code
+
+
+def test_a_wait_that_never_waits_is_equivalent_and_says_so() -> None:
+    kernel = subject("scan_O2_gfx942")
+    verdicts = [
+        judge(kernel, mutant, FEW_RUNS)
+        for mutant in mutants_of(kernel)
+        if mutant.offset == 0x74 and mutant.kind == "wait"
+    ]
+    assert {verdict.outcome for verdict in verdicts} == {"equivalent"}
+    assert all(verdict.detail.startswith("nothing was outstanding") for verdict in verdicts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DIRECT)
+def test_every_loosened_wait_for_a_direct_to_lds_load_is_caught_or_explained(name: str) -> None:
+    assert missed(name, 0, 200, ("direct-to-LDS wait", "M0")) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_no_mutant_is_missed(name: str) -> None:
+    assert missed(name, 0, 200) == []
