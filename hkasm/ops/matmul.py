@@ -34,16 +34,18 @@ def gemm(
         DeviceError: the GPU cannot be used.
         ToolchainError: there is nothing to build the kernel with.
     """
+    torch: Any = sys.modules.get("torch")
+    of_torch = torch is not None and isinstance(a, torch.Tensor)
     if out is None:
-        torch = sys.modules.get("torch")
-        if torch is not None and isinstance(a, torch.Tensor):
+        if of_torch:
             out = torch.empty((a.shape[0], b.shape[0]), dtype=a.dtype, device=a.device)
         elif isinstance(a, np.ndarray):
             rows, columns = _view("a", a).shape[0], _view("b", b).shape[0]
             out = np.empty((rows, columns), a.dtype)
         else:
             raise LaunchError(f"gemm: pass out, a {type(a).__name__} cannot be made here")
-    gemm_into(a, b, out, device=device, arch=arch, **config)
+    stream = torch.cuda.current_stream(a.device) if of_torch and a.is_cuda else None
+    gemm_into(a, b, out, device=device, arch=arch, stream=stream, **config)
     return out
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from hkasm.asm.codeobject import KernelImage
 from hkasm.asm.program import KernelArg
-from hkasm.errors import LaunchError
+from hkasm.errors import HkasmError, LaunchError
 from hkasm.runtime.tensors import CPU, View, dtype_name, element_bytes, view_of
 
 __all__ = ["Bound", "Pointer", "bind", "bind_segment", "explicit_arguments", "pack_arguments"]
@@ -109,7 +109,7 @@ def bind(
     values: list[object] = []
     pointers: list[Pointer] = []
     returns: list[tuple[View, HostBuffer]] = []
-    with ExitStack() as copies:
+    with _freed() as copies:
         for arg, value in zip(wanted, args, strict=True):
             if arg.kind != "pointer":
                 values.append(value)
@@ -122,7 +122,7 @@ def bind(
                 pointer = Pointer(arg, view.address, view.nbytes, view.dtype, view.shape)
                 if view.place == CPU:
                     copy = target.buffer(view.host_bytes())
-                    copies.callback(copy.free)
+                    copies.append(copy)
                     pointer = replace(pointer, address=copy.address, home=view)
                     if arg.access != "read":
                         returns.append((view, copy))
@@ -133,6 +133,21 @@ def bind(
         yield Bound(pack_arguments(kernel, values), tuple(pointers))
         for view, copy in returns:
             view.host_bytes()[:] = copy.numpy()
+
+
+@contextmanager
+def _freed() -> Iterator[list[HostBuffer]]:
+    """Free what is put into the list, in any case; an error that is under way is the one to tell."""
+    buffers: list[HostBuffer] = []
+    try:
+        yield buffers
+    except BaseException:
+        for buffer in buffers:
+            with suppress(HkasmError):
+                buffer.free()
+        raise
+    for buffer in buffers:
+        buffer.free()
 
 
 def bind_segment(kernel: KernelImage, segment: bytes) -> Bound:

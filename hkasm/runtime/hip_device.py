@@ -10,7 +10,7 @@ import ctypes
 import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -76,8 +76,10 @@ class _Owned:
     def __enter__(self) -> Any:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.free()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        # After a fault every call may fail: the first error is the one to tell.
+        with suppress(DeviceError) if kind else nullcontext():
+            self.free()
 
 
 def _give_back(calls: HipCalls, number: int, call: str, handle: object) -> None:
@@ -152,6 +154,7 @@ class HipEvent(_Owned):
 
     def record(self, stream: object = None) -> None:
         """Mark the present end of a stream."""
+        self._device.select()
         self._device.calls("hipEventRecord", self.handle, stream_handle(stream))
 
     def synchronize(self) -> None:
@@ -437,8 +440,9 @@ class HipDevice:
     def __enter__(self) -> HipDevice:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with suppress(DeviceError) if kind else nullcontext():
+            self.close()
 
 
 def stream_handle(stream: object) -> object:

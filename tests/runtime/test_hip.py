@@ -113,6 +113,9 @@ FAULTS = {
     "hipMemcpy:1:2": "hipMemcpy failed: hipErrorInvalidValue (1), something else",
     "hipMemcpy:1:3": "hipMemcpy failed: hipErrorInvalidValue (1), something else",
     "hipStreamCreate:2": "hipStreamCreate failed: hipErrorOutOfMemory (2), out of memory",
+    # A fault after which nothing works any more: what is told is the fault, not the failing frees.
+    "hipStreamSynchronize:719,hipFree:719,hipModuleUnload:719,hipStreamDestroy:719": "mixed: hipStreamSynchronize "
+    "failed: hipErrorLaunchFailure (719), something else",
     "hipMalloc:4242": "hipMalloc failed with a status unknown to hip-python: 4242 is not a valid hipError_t",
 }
 

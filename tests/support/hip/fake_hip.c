@@ -1,8 +1,8 @@
 // A HIP runtime for tests: "device" memory is malloc's, nothing is executed, every call is written down.
 //
 // FAKE_HIP_LOG names the file for the calls, one a line: name, then key=value. FAKE_HIP_FAIL is NAME:CODE or NAME:CODE:N,
-// the call (the Nth, from 1) that fails and with which status; counting begins anew when it changes. FAKE_HIP_DEVICES is the number of GPUs (1). FAKE_HIP_ARCH is
-// what they are. Written from hip_runtime_api.h's signatures; statuses are hipError_t's.
+// the call (the Nth, from 1) that fails and with which status; several stand behind commas; counting begins anew when it
+// changes. FAKE_HIP_DEVICES is the number of GPUs (1). FAKE_HIP_ARCH is what they are. Written from hip_runtime_api.h's signatures; statuses are hipError_t's.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,13 +44,16 @@ static status failure(const char *call) {
   while (n < 63 && counted[n][0] && strcmp(counted[n], call)) n++;
   strncpy(counted[n], call, 63);
   int number = ++counts[n];
-  char text[256];
-  snprintf(text, sizeof text, "%s", setting("FAKE_HIP_FAIL", ""));
-  char *name = strtok(text, ":"), *code = strtok(NULL, ":"), *which = strtok(NULL, ":");
-  if (!name || !code || strcmp(name, call)) return SUCCESS;
-  if (which && atoi(which) != number) return SUCCESS;
-  say("! %s fails with %s", call, code);
-  return atoi(code);
+  char text[256], *rest = text, *next;
+  snprintf(text, sizeof text, "%s", fault);
+  while ((next = strtok_r(rest, ",", &rest))) {
+    char *name = strtok_r(next, ":", &next), *code = strtok_r(NULL, ":", &next), *which = strtok_r(NULL, ":", &next);
+    if (!name || !code || strcmp(name, call)) continue;
+    if (which && atoi(which) != number) continue;
+    say("! %s fails with %s", call, code);
+    return atoi(code);
+  }
+  return SUCCESS;
 }
 
 #define MAY_FAIL                        \
