@@ -6,8 +6,7 @@ Every method named like an ISA mnemonic emits exactly that instruction. What emi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable
 from functools import cache
 from itertools import accumulate
 
@@ -47,7 +46,8 @@ class Builder(Mnemonics):
             "v": RegisterFile("v", self.arch.max_vgpr),
             "a": RegisterFile("a", self.arch.max_agpr),
         }
-        self._marks: list[tuple[str, str, int, int]] = []
+        self.marks: list[tuple[str, str, int, int]] = []
+        """Kind, name, and the first item and the one behind the last of what was marked."""
         self._labels: set[str] = set()
         self._placed: set[str] = set()
         self._label_numbers = 0
@@ -55,6 +55,7 @@ class Builder(Mnemonics):
         self.tag = ""
         """The step that is being written."""
         self.forms: dict[str, Forms] = {}
+        self._keys: dict[tuple[Hashable, ...], frozenset[Key]] = {}
         self.kernarg = self.sgpr("kernarg", 2, pin=0)
         self.group_ids = tuple(self.sgpr(f"group_{axis}", pin=2 + i) for i, axis in enumerate("xyz"))
         self.group_id = self.group_ids[0]
@@ -178,16 +179,13 @@ class Builder(Mnemonics):
         The count is derived from the program's control flow when it is finished; a wait that is not needed emits
         nothing. Without arguments it waits for everything outstanding.
         """
-        keys: set[Key] = set()
-        for item in what:
-            if isinstance(item, Register):
-                keys.update(register_keys(item))
-            elif isinstance(item, Instruction):
-                keys.update(landing_keys(item))
-            else:
-                keys.add(token_key(item))
+        keys = self._keys.get(what)
+        if keys is None:
+            keys = frozenset(key for item in what for key in _keys_of(item))
+            if not any(isinstance(item, Instruction) for item in what):
+                self._keys[what] = keys
         everything = () if what else ("vmcnt", "lgkmcnt")
-        self.items.append(WaitMarker(frozenset(keys), caller_origin(), reason, everything, tag=self.tag))
+        self.items.append(WaitMarker(keys, caller_origin(), reason, everything, tag=self.tag))
 
     def wait_counts(
         self, *, vmcnt: int | None = None, lgkmcnt: int | None = None, expcnt: int | None = None
@@ -218,17 +216,9 @@ class Builder(Mnemonics):
         """Ask for the fewest ``s_nop`` that satisfy the hazard rules, put in when the program is finished."""
         self._hazards = True
 
-    @contextmanager
-    def mark(self, kind: str, name: str) -> Iterator[None]:
-        """Name the instructions emitted inside; the name survives into maps, traces and messages."""
-        start, outer = len(self.items), self.tag
-        if kind == "step":
-            self.tag = name
-        try:
-            yield
-        finally:
-            self.tag = outer
-            self._marks.append((kind, name, start, len(self.items)))
+    def mark(self, kind: str, name: str) -> _Marking:
+        """Name the instructions emitted inside (``with k.mark("step", "read A0"):``), for maps, traces and messages."""
+        return _Marking(self, kind, name)
 
     def finish(self) -> Program:
         """Resolve waits, place wait states if asked for, count registers, and give the program.
@@ -250,7 +240,7 @@ class Builder(Mnemonics):
             for file in self.files.values()
             for o in file.history
         )
-        marks = tuple(Mark(kind, name, position[first], position[last]) for kind, name, first, last in self._marks)
+        marks = tuple(Mark(kind, name, position[first], position[last]) for kind, name, first, last in self.marks)
         end = max((arg.offset + arg.size for arg in self.args), default=0)
         program = Program(
             arch=self.arch,
@@ -289,7 +279,6 @@ class Builder(Mnemonics):
                 hint="end with k.s_endpgm()",
             )
 
-
     def _check_m0(self) -> None:
         """Refuse LDS accesses that M0 bases in a program that never writes M0: its value at entry is anything."""
         reader = next((item for item in self.items if isinstance(item, Instruction) and _needs_m0(item.spec.key)), None)
@@ -309,15 +298,36 @@ def _needs_m0(key: str) -> bool:
     return spec.memory is not None and any(operand.fixed == M0 for operand in spec.operands)
 
 
+class _Marking:
+    """A mark that is being written."""
+
+    __slots__ = ("_k", "_kind", "_name", "_outer", "_start")
+
+    def __init__(self, k: Builder, kind: str, name: str) -> None:
+        self._k, self._kind, self._name = k, kind, name
+
+    def __enter__(self) -> None:
+        self._start, self._outer = len(self._k.items), self._k.tag
+        if self._kind == "step":
+            self._k.tag = self._name
+
+    def __exit__(self, *_: object) -> None:
+        self._k.tag = self._outer
+        self._k.marks.append((self._kind, self._name, self._start, len(self._k.items)))
+
+
+def _keys_of(item: Register | Instruction | Hashable) -> Iterable[Key]:
+    if isinstance(item, Register):
+        return register_keys(item)
+    return landing_keys(item) if isinstance(item, Instruction) else (token_key(item),)
+
+
 def _positions(items: list[Item], body: list[Instruction | Label]) -> list[int]:
     """Instruction index in `body` of every place in `items`, one place behind the end included."""
     before = list(accumulate((isinstance(item, Instruction) for item in body), initial=0))
     index_of = dict(zip(map(id, body), before, strict=False))
     position = before[-1]
-    positions = [position]
-    for item in reversed(items):
-        position = index_of.get(id(item), position)
-        positions.append(position)
+    positions = [position, *(position := index_of.get(id(item), position) for item in reversed(items))]
     return positions[::-1]
 
 

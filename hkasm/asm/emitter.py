@@ -28,7 +28,7 @@ from hkasm.errors import HkasmError, OperandError
 from hkasm.isa.arch import Arch
 from hkasm.isa.formats import FORMATS
 from hkasm.isa.registers import Register
-from hkasm.isa.spec import Encoding, InstSpec
+from hkasm.isa.spec import SPECS, Encoding, InstSpec
 
 __all__ = ["Emit", "Forms", "build_instruction", "caller_origin", "make_emit"]
 
@@ -62,20 +62,22 @@ def _short_name(filename: str) -> str:
 class _Form:
     """How operands of certain kinds become an instruction.
 
-    ``pattern`` holds the instruction's operands with None where the caller's registers go, at ``places`` (the same
-    among the caller's operands); None when all operands are the caller's.
+    ``pattern`` holds the instruction's operands, at ``places`` another call's registers (the same places as among the
+    caller's operands); None when all operands are the caller's.
     """
 
     spec: InstSpec
     encoding: Encoding
     mods: dict[str, int]
-    pattern: list[OperandValue] | None
+    pattern: tuple[OperandValue, ...] | None
     places: tuple[int, ...]
 
     def fill(self, given: tuple[Any, ...]) -> tuple[OperandValue, ...]:
         if self.pattern is None:
             return given
-        operands = self.pattern.copy()
+        if not self.places:
+            return self.pattern
+        operands = list(self.pattern)
         for place in self.places:
             operands[place] = given[place]
         return tuple(operands)
@@ -84,7 +86,7 @@ class _Form:
 def _form_of(inst: Instruction, given: tuple[RawOperand, ...]) -> _Form:
     """Return the form of an instruction that was built from the operands given."""
     places = tuple(place for place, value in enumerate(given) if isinstance(value, Register))
-    pattern = None if len(places) == len(inst.operands) else list(inst.operands)
+    pattern = None if len(places) == len(inst.operands) else inst.operands
     return _Form(inst.spec, inst.encoding, inst.mods, pattern, places)
 
 
@@ -140,8 +142,13 @@ def make_emit(sink: Sink, variants: list[InstSpec]) -> Emit:
         return inst
 
     emit.__name__ = plain.mnemonic
-    emit.__doc__ = f"{plain.doc}\n\n" + "\n".join(spec.form for spec in variants)
+    emit.__doc__ = _doc(tuple(spec.key for spec in variants))
     return emit
+
+
+@cache
+def _doc(keys: tuple[str, ...]) -> str:
+    return f"{SPECS[keys[0]].doc}\n\n" + "\n".join(SPECS[key].form for key in keys)
 
 
 def _select_variant(plain: InstSpec, by_variant: dict[str, InstSpec], mods: dict[str, Any]) -> InstSpec:

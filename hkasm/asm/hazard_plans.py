@@ -30,6 +30,7 @@ from hkasm.isa.spec import SPECS
 
 __all__ = ["SEARCH_NUMBER", "Plan", "answers", "make_plans"]
 
+Mods = tuple[tuple[str, int], ...]
 Kind = tuple[str, int, int] | int | None
 """A register's file, number (0 unless it is a special one) and width; a number's value; None for anything else."""
 
@@ -47,50 +48,47 @@ class Plan:
     """
 
     shape: _Shape
-    masks: list[int]
+    operands: Sequence[OperandValue]
     produced: int
-    wants: int = 0
-    wanted: int = 0
-    limit: int = 0
+    wants: int
+    wanted: int
+    limit: int
 
 
-def make_plans(instructions: Iterable[Instruction], arch: str, level: str) -> list[Plan]:
+def make_plans(instructions: Sequence[Instruction], arch: str, level: str) -> list[Plan]:
     """Return the plan of every instruction of a program."""
-    plans: dict[tuple[int, int, int], Plan] = {}
+    # By identity: instructions that stand again share these objects, and many others share registers.
+    keys = [(id(inst.encoding), id(inst.operands), id(inst.mods)) for inst in instructions]
+    unique = dict(zip(keys, instructions, strict=True))
+    operands = {id(value): value for inst in unique.values() for value in inst.operands}
+    kinds = {key: _kind(value) for key, value in operands.items()}
+    masks = {key: register_mask(value) for key, value in operands.items() if isinstance(value, Register)}
+    mods = {id(inst.mods): _mods(inst.mods) for inst in unique.values()}
     shapes: dict[tuple[object, ...], _Shape] = {}
-    operands: dict[int, tuple[Kind, int]] = {}
-    found: list[Plan] = []
-    for inst in instructions:
-        # Instructions that stand again share these objects.
-        key = id(inst.encoding), id(inst.operands), id(inst.mods)
-        plan = plans.get(key)
-        if plan is None:
-            kinds: list[Kind] = []
-            masks: list[int] = []
-            for value in inst.operands:
-                operand = operands.get(id(value))
-                if operand is None:
-                    operand = operands[id(value)] = _kind(value)
-                kinds.append(operand[0])
-                masks.append(operand[1])
-            mods = tuple(item for item in inst.mods.items() if item[0] not in PLACE_MODIFIERS) if inst.mods else ()
-            kind = (id(inst.encoding), mods, *kinds)
-            shape = shapes.get(kind)
-            if shape is None:
-                spec, form = inst.spec.key, inst.encoding.format
-                shape = shapes[kind] = _shape(arch, level, spec, form, mods, tuple(kinds))
-            plan = plans[key] = Plan(shape, masks, shape.produced.mask(masks))
-        found.append(plan)
+    shaped: list[tuple[_Shape, Sequence[OperandValue]]] = []
+    for key, inst in unique.items():
+        kind = (key[0], mods[key[2]], *[kinds[id(value)] for value in inst.operands])
+        shape = shapes.get(kind)
+        if shape is None:
+            spec, form = inst.spec.key, inst.encoding.format
+            shape = shapes[kind] = _shape(arch, level, spec, form, mods[key[2]], tuple(map(_kind, inst.operands)))
+        shaped.append((shape, inst.operands))
     reach: dict[int, int] = {}
     for shape in shapes.values():
         for number, states in shape.waits:
             reach[number] = max(reach.get(number, 0), states)
     looks = {id(shape): shape.look(reach) for shape in shapes.values()}
-    for plan in plans.values():
-        plan.wants, wanted, plan.limit = looks[id(plan.shape)]
-        if plan.wants:
-            plan.wanted = wanted.mask(plan.masks)
-    return found
+    plans: list[Plan] = []
+    for shape, values in shaped:
+        wants, about, limit = looks[id(shape)]
+        produced, wanted = shape.produced.implicit, about.implicit
+        for place in shape.produced.places:
+            produced |= masks[id(values[place])]
+        for place in about.places:
+            wanted |= masks[id(values[place])]
+        plans.append(Plan(shape, values, produced, wants, wanted, limit))
+    plan_of = dict(zip(unique, plans, strict=True))
+    return [plan_of[key] for key in keys]
 
 
 def answers(before: Plan, after: Plan) -> tuple[int, tuple[tuple[int, int, HazardRule], ...]]:
@@ -102,11 +100,11 @@ def answers(before: Plan, after: Plan) -> tuple[int, tuple[tuple[int, int, Hazar
     answered, needs = 0, []
     for place, (number, about) in enumerate(after.shape.queries):
         ended = before.shape.ended.get(number)
-        mask = about.mask(after.masks)
-        if ended is None or not ended.mask(before.masks) & mask:
+        mask = about.mask(after.operands)
+        if ended is None or not ended.mask(before.operands) & mask:
             continue
         answered |= 1 << place
-        found = _rule(before.shape, after.shape, number, before.shape.result.mask(before.masks) == mask)
+        found = _rule(before.shape, after.shape, number, before.shape.result.mask(before.operands) == mask)
         if found is not None:
             needs.append((1 << place, *found))
     return answered, tuple(needs)
@@ -119,10 +117,12 @@ class _Registers:
     places: tuple[int, ...]
     implicit: int
 
-    def mask(self, masks: Sequence[int]) -> int:
+    def mask(self, operands: Sequence[OperandValue]) -> int:
         found = self.implicit
         for place in self.places:
-            found |= masks[place]
+            register = operands[place]
+            if isinstance(register, Register):
+                found |= register_mask(register)
         return found
 
 
@@ -163,18 +163,20 @@ def _union(parts: Iterable[_Registers]) -> _Registers:
     return _Registers(tuple(sorted(places)), implicit)
 
 
-def _kind(value: OperandValue) -> tuple[Kind, int]:
-    """Return what an instruction's classes may depend on in an operand, and the operand's mask."""
+def _mods(mods: Mapping[str, int]) -> Mods:
+    return tuple([item for item in mods.items() if item[0] not in PLACE_MODIFIERS]) if mods else ()
+
+
+def _kind(value: OperandValue) -> Kind:
+    """Return what an instruction's classes may depend on in an operand."""
     if isinstance(value, Register):
         special = value.file == "s" and value.end > FIRST_SPECIAL
-        return (value.file, value.index if special else 0, value.count), register_mask(value)
-    return (value if isinstance(value, int) else None), 0
+        return (value.file, value.index if special else 0, value.count)
+    return value if isinstance(value, int) else None
 
 
 @lru_cache(maxsize=4096)
-def _shape(
-    arch: str, level: str, key: str, form: str, mods: tuple[tuple[str, int], ...], kinds: tuple[Kind, ...]
-) -> _Shape:
+def _shape(arch: str, level: str, key: str, form: str, mods: Mods, kinds: tuple[Kind, ...]) -> _Shape:
     """Find out about a shape from the facts of one instruction that has it."""
     spec = SPECS[key]
     encoding = next(encoding for encoding in spec.encodings if encoding.format == form)

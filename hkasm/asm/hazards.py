@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import or_
 
 from hkasm.asm.hazard_plans import SEARCH_NUMBER, answers, make_plans
 from hkasm.asm.instruction import Instruction, Label
@@ -33,6 +34,8 @@ Item = Instruction | Label
 _NO_FALL_THROUGH = frozenset(("branch", "end", "jump", "trap_return"))
 _NOP_STATES = 16
 """Wait states of the longest `s_nop` (simm16[3:0] + 1)."""
+_NOP_OPERANDS = [(states - 1,) for states in range(_NOP_STATES + 1)]
+_NO_MODS: dict[str, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ def find_hazards(items: Sequence[Item], arch: Arch, level: str = "all") -> list[
     elapsed issue slots, `all` is the strict count of every rule.
     """
     scan = _Scan(items, arch, level)
-    found = (scan.worst(index) for index in range(len(scan.instructions)))
+    found = (scan.worst(index) for index in scan.candidates())
     return [hazard for hazard in found if hazard is not None]
 
 
@@ -69,7 +72,7 @@ def fix_hazards(items: Sequence[Item], arch: Arch, level: str = "all") -> list[I
     so that nops of the loop's body count for them.
     """
     scan = _Scan(items, arch, level)
-    for index in range(len(scan.instructions)):
+    for index in scan.candidates():
         scan.mend(index, scan.worst(index, backwards=False))
     # Nops only lengthen the ways that were looked at; what is left are the ways round a loop.
     for index in sorted(scan.cut_short):
@@ -110,11 +113,32 @@ class _Scan:
     def items(self) -> list[Item]:
         """Return the program with the nops that were put in."""
         body: list[Item] = []
-        for index, inst in enumerate(self.instructions):
+        start = 0
+        for index in sorted({*self.labels_before, *self.nops, len(self.instructions)}):
+            body += self.instructions[start:index]
             body += self.labels_before.get(index, ())
             body += self.nops.get(index, ())
-            body.append(inst)
-        return body + self.labels_before.get(len(self.instructions), [])
+            start = index
+        return body
+
+    def candidates(self) -> list[int]:
+        """Return the instructions that may have a hazard: not those that want nothing of the few before them.
+
+        An instruction is at least one wait state, so that looking at as many instructions as a search goes states back
+        is enough, except behind a join.
+        """
+        window, recent = 1, self._produced
+        longest = max((plan.limit for plan in self.plans), default=0)
+        while window < longest:
+            # What any of twice as many instructions produces, up to each one.
+            recent = [*recent[:window], *map(or_, recent[window:], recent)]
+            window *= 2
+        joined = {index for join in self.predecessors for index in range(join, join + longest)}
+        return [
+            index
+            for index, (plan, before) in enumerate(zip(self.plans, [0, *recent], strict=False))
+            if plan.wants and (plan.wanted & before or index in joined)
+        ]
 
     def mend(self, consumer: int, hazard: Hazard | None) -> None:
         """Put nops before an instruction, if it has a hazard; they are on every way into it."""
@@ -123,7 +147,13 @@ class _Scan:
             spec, before = get_spec("s_nop", self.arch), self.instructions[consumer]
             states = min(missing, _NOP_STATES)
             nop = Instruction(
-                spec, spec.encodings[0], (states - 1,), {}, before.origin, comment=hazard.rule.name, tag=before.tag
+                spec,
+                spec.encodings[0],
+                _NOP_OPERANDS[states],
+                _NO_MODS,
+                before.origin,
+                hazard.rule.name,
+                tag=before.tag,
             )
             self.nops.setdefault(consumer, []).append(nop)
             self.nop_states[consumer] = self.nop_states.get(consumer, 0) + wait_states_of(nop)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hkasm.isa.constants import Const
 from hkasm.isa.registers import EXEC, Register
@@ -79,25 +80,49 @@ class Instruction:
 
     def reads(self) -> list[Register]:
         """Registers read, implicit ones included, at their true widths."""
-        found = self._registers("r")
-        if self.spec.unit in ("VALU", "TRANS", "VMEM", "LDS") and "no_exec" not in self.spec.flags:
-            found.append(EXEC)
-        return found
+        return self._registers(_roles(self.spec).reads)
 
     def writes(self) -> list[Register]:
         """Registers written, implicit ones included, at their true widths."""
-        return self._registers("w")
+        return self._registers(_roles(self.spec).writes)
 
-    def _registers(self, access: str) -> list[Register]:
-        found = [
-            value
-            for operand, value in zip(self.spec.explicit, self.operands, strict=True)
-            if access in operand.access and isinstance(value, Register)
-        ]
-        found += [op.fixed for op in self.spec.operands if op.fixed is not None and access in op.access]
-        return found
+    def _registers(self, role: _Role) -> list[Register]:
+        operands = self.operands
+        found = [value for value in [operands[place] for place in role.places] if isinstance(value, Register)]
+        return found + role.implicit if role.implicit else found
 
     def __str__(self) -> str:
         from hkasm.asm.printer import instruction_text
 
         return instruction_text(self)
+
+
+class _Role(NamedTuple):
+    """Which of an instruction's registers it reads, or writes: places among its operands, and implicit registers."""
+
+    places: tuple[int, ...]
+    implicit: list[Register]
+
+
+class _Roles(NamedTuple):
+    spec: InstSpec
+    reads: _Role
+    writes: _Role
+
+
+_known_roles: dict[str, _Roles] = {}
+
+
+def _roles(spec: InstSpec) -> _Roles:
+    found = _known_roles.get(spec.key)
+    if found is None or found.spec is not spec:
+        reads, writes = _role(spec, "r"), _role(spec, "w")
+        if spec.unit in ("VALU", "TRANS", "VMEM", "LDS") and "no_exec" not in spec.flags:
+            reads.implicit.append(EXEC)
+        found = _known_roles[spec.key] = _Roles(spec, reads, writes)
+    return found
+
+
+def _role(spec: InstSpec, access: str) -> _Role:
+    places = tuple(place for place, operand in enumerate(spec.explicit) if access in operand.access)
+    return _Role(places, [op.fixed for op in spec.operands if op.fixed is not None and access in op.access])

@@ -297,13 +297,14 @@ class Printer:
         """Return the same as `instruction_text`; the instruction must live as long as the printer."""
         name, operands, tail = self._names.get(id(inst.encoding)) or self._name(inst)
         if operands is None or (operands is _vector_operands and not inst.mods):
-            words = []
-            for operand, value in zip(inst.spec.explicit, inst.operands, strict=True):
-                word = self._registers.get(id(value))
+            known = self._registers
+            words: list[str] = []
+            for value in inst.operands:
+                word = known.get(id(value))
                 if word is None:
-                    word = operand_text(operand, value)
+                    word = operand_text(inst.spec.explicit[len(words)], value)
                     if isinstance(value, Register):
-                        self._registers[id(value)] = word
+                        known[id(value)] = word
                 words.append(word)
         else:
             words = operands(inst)

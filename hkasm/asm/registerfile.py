@@ -74,9 +74,9 @@ class RegisterFile:
     def _find(self, name: str, count: int, align: int) -> int:
         start = 0
         while start + count <= self.size:
-            taken = next((i for i in range(start + count - 1, start - 1, -1) if self._slots[i] is not None), None)
-            if taken is None:
+            if self._slots[start : start + count].count(None) == count:
                 return start
+            taken = next(i for i in range(start + count - 1, start - 1, -1) if self._slots[i] is not None)
             start = -(-(taken + 1) // align) * align
         raise RegisterError(
             f"{name}: no {count} free {FILES[self.letter]}s in a row (aligned to {align}); "

@@ -281,12 +281,27 @@ class _OnPath:
 
 
 def _on_path() -> _OnPath:
+    folders = os.get_exec_path()
+    return _found_in(tuple((folder, _changed(folder)) for folder in folders))
+
+
+def _changed(folder: str) -> int:
+    """Return when a folder last changed, in nanoseconds; 0 if it is not there."""
+    try:
+        return Path(folder).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+@functools.lru_cache(maxsize=4)
+def _found_in(folders: tuple[tuple[str, int], ...]) -> _OnPath:
+    """Look through the folders of PATH, each with the time of its last change: thousands of names."""
     clangs: dict[int, str] = {}
     llds: dict[int, str] = {}
-    for folder in os.get_exec_path():
+    for folder, _ in folders:
         try:
             with os.scandir(folder) as entries:
-                names = [entry.name for entry in entries]
+                names = [entry.name for entry in entries if entry.name.startswith(("clang-", "ld.lld-"))]
         except OSError:
             continue
         for name in names:

@@ -104,16 +104,15 @@ class _State:
             changed = True
         return changed
 
-    def issue(self, event: _Event) -> None:
-        for name in event.counters:
-            self.clock[name] += 1
-            now = self.clock[name]
-            stamps = self.stamps[name]
-            for key in event.keys:
-                stamps[key] = now
-            self.pending[name] = min(self.pending[name] + 1, _CAP)
-        if event.unordered:
-            self.scalar |= event.keys
+    def issue(self, run: _Run) -> None:
+        for name, count in run.counts.items():
+            clock, stamps = self.clock[name], self.stamps[name]
+            for key, place in run.places[name].items():
+                stamps[key] = clock + place
+            self.clock[name] = clock + count
+            self.pending[name] = min(self.pending[name] + count, _CAP)
+        if run.unordered:
+            self.scalar |= run.unordered
 
     def wait(self, name: str, count: int) -> None:
         if name == "lgkmcnt" and self.scalar and count > 0:
@@ -162,6 +161,8 @@ def _at_least(needed: dict[str, int], given: dict[str, int]) -> bool:
 
 def _emit(items: Sequence[Item], counts: Counts, arch: Arch) -> list[Instruction | Label]:
     spec = get_spec("s_waitcnt", arch)
+    encoding, mods = spec.encodings[0], dict[str, int]()
+    operands: dict[int, tuple[int]] = {}
     out: list[Instruction | Label] = []
     for index, item in enumerate(items):
         if not isinstance(item, WaitMarker):
@@ -169,22 +170,52 @@ def _emit(items: Sequence[Item], counts: Counts, arch: Arch) -> list[Instruction
         elif counts.get(index):
             found = counts[index]
             simm16 = pack_waitcnt(arch, found.get("vmcnt"), found.get("lgkmcnt"))
-            out.append(
-                Instruction(spec, spec.encodings[0], (simm16,), {}, item.origin, comment=item.reason, tag=item.tag)
-            )
+            values = operands.setdefault(simm16, (simm16,))
+            out.append(Instruction(spec, encoding, values, mods, item.origin, item.reason, tag=item.tag))
     return out
+
+
+class _Run:
+    """Operations in a row: how many of each counter, and at which of them each key is issued last (from 1)."""
+
+    __slots__ = ("counts", "places", "unordered")
+
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = {}
+        self.places: dict[str, dict[Key, int]] = {}
+        self.unordered: set[Key] = set()
+
+    def add(self, inst: Instruction, keys: frozenset[Key]) -> None:
+        for name in counters_of(inst):
+            place = self.counts[name] = self.counts.get(name, 0) + 1
+            self.places.setdefault(name, {}).update(dict.fromkeys(keys, place))
+        if inst.spec.unit == "SMEM":
+            self.unordered |= keys
 
 
 @dataclass(slots=True)
 class _Event:
-    """What one item does to the counters: a marker, an explicit wait, or an operation that is issued."""
+    """What happens to the counters: operations, a marker (with its place in the program), or an explicit wait."""
 
-    index: int
+    run: _Run | None = None
     marker: WaitMarker | None = None
+    index: int = -1
     waits: dict[str, int] = field(default_factory=dict)
-    counters: tuple[str, ...] = ()
-    keys: frozenset[Key] = frozenset()
-    unordered: bool = False
+
+
+@dataclass(slots=True)
+class _Block:
+    """Items that are entered at the first and left behind the last: their events, and which blocks follow."""
+
+    events: list[_Event] = field(default_factory=list)
+    successors: list[int] = field(default_factory=list)
+    last: Instruction | None = None
+    empty: bool = True
+
+    @property
+    def falls(self) -> bool:
+        """Tell whether control may go on behind the last item."""
+        return self.last is None or self.last.spec.control not in ("branch", "end", "jump")
 
 
 class _Flow:
@@ -192,71 +223,87 @@ class _Flow:
 
     def __init__(self, items: Sequence[Item], arch: Arch) -> None:
         self._limits = {name: counter_max(arch, name) for name in COUNTERS}
-        labels = {item.name: index for index, item in enumerate(items) if isinstance(item, Label)}
-        blocks = _blocks(items)
-        self.starts = [start for start, _ in blocks]
-        self.successors = {start: _successors(items, end, labels) for start, end in blocks}
-        self.events: dict[int, list[_Event]] = {}
-        for start, end in blocks:
-            found = (self._event(index, items[index]) for index in range(start, end))
-            self.events[start] = [event for event in found if event is not None]
+        self._landing: dict[tuple[int, int, tuple[object, ...]], frozenset[Key]] = {}
+        self.blocks = [_Block()]
+        labels: dict[str, int] = {}
+        for index, item in enumerate(items):
+            block = self.blocks[-1]
+            if isinstance(item, Label):
+                if not block.empty:
+                    self.blocks.append(_Block())
+                labels[item.name] = len(self.blocks) - 1
+                continue
+            block.empty = False
+            if isinstance(item, WaitMarker):
+                block.events.append(_Event(marker=item, index=index))
+            elif item.spec.counter is not None:
+                self._issue(block, item)
+            elif item.spec.key == "s_waitcnt":
+                block.events.append(_Event(waits=self._explicit(item)))
+            elif item.spec.control in _BLOCK_ENDS:
+                block.last = item
+                self.blocks.append(_Block())
+        for number, block in enumerate(self.blocks):
+            if block.last is not None and block.last.spec.control in ("branch", "cbranch"):
+                label = block.last.operands[-1]
+                if isinstance(label, Label) and label.name in labels:
+                    block.successors.append(labels[label.name])
+            if block.falls and number + 1 < len(self.blocks):
+                block.successors.append(number + 1)
+
+    def _issue(self, block: _Block, inst: Instruction) -> None:
+        """Add an operation to the block, to those right before it if there are any."""
+        # Instructions that stand again share their operands.
+        key = id(inst.spec), id(inst.operands), inst.tokens
+        keys = self._landing.get(key)
+        if keys is None:
+            keys = self._landing[key] = landing_keys(inst)
+        run = block.events[-1].run if block.events else None
+        if run is None:
+            run = _Run()
+            block.events.append(_Event(run))
+        run.add(inst, keys)
+
+    def _explicit(self, inst: Instruction) -> dict[str, int]:
+        simm16 = inst.operands[0]
+        if not isinstance(simm16, int):
+            raise WaitError("s_waitcnt wants a number", where=inst.origin)
+        fields = unpack_waitcnt(simm16)
+        return {name: fields.get(name) for name, limit in self._limits.items() if fields.get(name) < limit}
 
     def counts(self, fixed: Counts | None) -> Counts:
         """Counts that the markers need, each in the states that reach it.
 
-        Markers wait for what they need in the state so far, or for the `fixed` counts when given.
+        Markers wait for what they need in the state so far, or for the `fixed` counts when given. Found by iteration to
+        the fixed point: stamps only get younger and sets only grow, and the last visit of a block tells.
         """
         found: Counts = {}
-        for start, state in self._states(fixed).items():
-            self._run(state, start, fixed, found)
-        return found
-
-    def _states(self, fixed: Counts | None) -> dict[int, _State]:
-        """States at block entries, by iteration to the fixed point (stamps only get younger, sets only grow)."""
-        states: dict[int, _State] = {0: _State()} if self.starts else {}
-        work = set(states)
+        states = {0: _State()}
+        work = {0}
         while work:
-            start = min(work)
-            work.remove(start)
-            state = states[start].copy()
-            self._run(state, start, fixed, None)
-            for target in self.successors[start]:
+            number = min(work)
+            work.remove(number)
+            state = states[number].copy()
+            self._run(state, self.blocks[number].events, fixed, found)
+            for target in self.blocks[number].successors:
                 if target not in states:
                     states[target] = state.copy()
                     work.add(target)
                 elif states[target].merge(state):
                     work.add(target)
-        return states
+        return found
 
-    def _run(self, state: _State, start: int, fixed: Counts | None, found: Counts | None) -> None:
-        for event in self.events[start]:
+    def _run(self, state: _State, events: list[_Event], fixed: Counts | None, found: Counts) -> None:
+        for event in events:
+            if event.run is not None:
+                state.issue(event.run)
+                continue
+            waits = event.waits
             if event.marker is not None:
-                needed = self._needed(event.marker, state)
-                if found is not None:
-                    found[event.index] = needed
-                for name, count in (needed if fixed is None else fixed.get(event.index, {})).items():
-                    state.wait(name, count)
-            elif event.counters:
-                state.issue(event)
-            else:
-                for name, count in event.waits.items():
-                    state.wait(name, count)
-
-    def _event(self, index: int, item: Item) -> _Event | None:
-        if isinstance(item, WaitMarker):
-            return _Event(index, marker=item)
-        if isinstance(item, Label):
-            return None
-        if item.spec.key == "s_waitcnt":
-            simm16 = item.operands[0]
-            if not isinstance(simm16, int):
-                raise WaitError("s_waitcnt wants a number", where=item.origin)
-            fields = unpack_waitcnt(simm16)
-            waits = {name: fields.get(name) for name, limit in self._limits.items() if fields.get(name) < limit}
-            return _Event(index, waits=waits)
-        if item.spec.counter is None:
-            return None
-        return _Event(index, counters=counters_of(item), keys=landing_keys(item), unordered=item.spec.unit == "SMEM")
+                needed = found[event.index] = self._needed(event.marker, state)
+                waits = needed if fixed is None else fixed.get(event.index, {})
+            for name, count in waits.items():
+                state.wait(name, count)
 
     def _needed(self, marker: WaitMarker, state: _State) -> dict[str, int]:
         counts: dict[str, int] = {}
@@ -265,36 +312,14 @@ class _Flow:
                 counts[name] = 0
                 continue
             stamps = state.stamps[name]
-            ages = [state.clock[name] - stamps[key] for key in marker.keys if key in stamps]
-            if not ages:
+            flying = marker.keys & stamps.keys() if stamps else ()
+            if not flying:
                 continue
-            count = 0 if name == "lgkmcnt" and state.scalar else min(min(ages), limit - 1)
+            age = state.clock[name] - max(map(stamps.__getitem__, flying))
+            count = 0 if name == "lgkmcnt" and state.scalar else min(age, limit - 1)
             if count < state.pending[name]:
                 counts[name] = count
         return counts
 
 
-def _blocks(items: Sequence[Item]) -> list[tuple[int, int]]:
-    starts = {0}
-    for index, item in enumerate(items):
-        if isinstance(item, Label):
-            starts.add(index)
-        elif isinstance(item, Instruction) and item.spec.control in ("branch", "cbranch", "end", "jump"):
-            starts.add(index + 1)
-    ordered = sorted(start for start in starts if start < len(items))
-    return [(start, end) for start, end in zip(ordered, [*ordered[1:], len(items)], strict=True)]
-
-
-def _successors(items: Sequence[Item], end: int, labels: dict[str, int]) -> list[int]:
-    last = items[end - 1]
-    targets: list[int] = []
-    falls = True
-    if isinstance(last, Instruction):
-        if last.spec.control in ("branch", "cbranch"):
-            label = last.operands[-1]
-            if isinstance(label, Label) and label.name in labels:
-                targets.append(labels[label.name])
-        falls = last.spec.control not in ("branch", "end", "jump")
-    if falls and end < len(items):
-        targets.append(end)
-    return targets
+_BLOCK_ENDS = frozenset(("branch", "cbranch", "end", "jump"))

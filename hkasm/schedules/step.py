@@ -128,13 +128,16 @@ def _fills_lds(inst: Instruction) -> bool:
 
 
 def _facts(step: Step, instructions: Iterable[Instruction]) -> Facts:
-    loads: set[Register] = set()
-    reads: set[Register] = set()
+    # By identity: instructions share their registers, and most of them name the same few.
+    loads: dict[int, Register] = {}
+    reads: dict[int, Register] = {}
     for inst in instructions:
-        reads.update(inst.reads())
+        for register in inst.reads():
+            reads[id(register)] = register
         if inst.spec.counter is not None:
-            loads.update(inst.writes())
-    return Facts(step.kind, step.name, step.regions, frozenset(atoms(loads)), frozenset(atoms(reads)))
+            for register in inst.writes():
+                loads[id(register)] = register
+    return Facts(step.kind, step.name, step.regions, frozenset(atoms(loads.values())), frozenset(atoms(reads.values())))
 
 
 def atoms(registers: Iterable[Register]) -> Iterator[Atom]:
