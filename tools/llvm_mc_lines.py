@@ -20,23 +20,14 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from support.llvm import assemble  # noqa: E402
+from support.mc_lines import STORE, Row, read_rows  # noqa: E402
 
 from hkasm.isa.arch import ARCHES  # noqa: E402
 
-STORE = ROOT / "tests" / "data" / "llvm" / "mc_lines.json.gz"
 SOURCE = "lines of llvm/test/MC/AMDGPU/* (llvm-project, Apache-2.0 WITH LLVM-exception); answers of llvm-mc 22.1.8"
 
-Rows = list[tuple[str, str, dict[str, str | None]]]
-"""File, line, and the bytes (hexadecimal) on each arch, None where it is refused."""
 
-
-def read() -> Rows:
-    if not STORE.exists():
-        return []
-    return [(name, line, answers) for name, line, answers in json.loads(gzip.decompress(STORE.read_bytes()))["data"]]
-
-
-def ask(pairs: list[tuple[str, str]]) -> Rows:
+def ask(pairs: list[tuple[str, str]]) -> list[Row]:
     """Give every line to llvm-mc."""
     lines = [line for _, line in pairs]
     answers = {
@@ -50,7 +41,7 @@ def main() -> int:
     parser.add_argument("--add", nargs=2, metavar=("NAME", "FILE"), action="append", default=[])
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    stored = read()
+    stored = read_rows()
     pairs = [(name, line) for name, line, _ in stored]
     for name, path in options.add:
         lines = (line.strip() for line in Path(path).read_text(encoding="utf-8").splitlines())
