@@ -11,7 +11,7 @@ from hkasm.asm.builder import Builder, build
 from hkasm.asm.instruction import Instruction, Label
 from hkasm.asm.waits import WaitMarker, landing_keys
 from hkasm.isa.counters import unpack_waitcnt
-from hkasm.isa.registers import v
+from hkasm.isa.registers import M0, v
 
 
 def waits_of(program):
@@ -79,6 +79,7 @@ def test_a_loop_takes_the_worst_path():
 def test_tokens_of_direct_loads():
     def kernel(k):
         off, rsrc = k.vgpr("off"), k.sgpr("rsrc", 4)
+        k.s_mov_b32(M0, 0)
         k.buffer_load_dwordx4(off, rsrc, lds=True, tokens=("A0",))
         k.buffer_load_dwordx4(off, rsrc, lds=True, tokens=("A0",))
         k.buffer_load_dwordx4(off, rsrc, lds=True, tokens=("B0",))

@@ -1,0 +1,92 @@
+"""Forms: what an emitter keeps of earlier calls never lets a later one pass, or come out, otherwise than checked anew."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from support.samples import forms, samples
+
+from hkasm.asm.builder import Builder
+from hkasm.asm.emitter import build_instruction, make_emit
+from hkasm.asm.instruction import Instruction
+from hkasm.errors import HkasmError, OperandError
+from hkasm.isa.arch import get_arch
+from hkasm.isa.formats import FORMATS
+from hkasm.isa.registers import Register, v
+
+
+def moved(inst: Instruction, random: Random) -> tuple[object, ...]:
+    """The operands with other vector registers, low ones, so that some overlap."""
+
+    def move(value: object) -> object:
+        if not isinstance(value, Register) or value.file == "s":
+            return value
+        return Register(value.file, random.randrange(0, 24) * 2 + value.index % 2, value.count)
+
+    return tuple(move(value) for value in inst.operands)
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
+def test_known_forms_give_what_new_checks_give(arch: str) -> None:
+    random = Random(9)
+    refused = 0
+    for form in forms(arch):
+        spec, suffix = form[0], FORMATS[form[1].format].suffix
+        force = "e64" if suffix == "_e64" else None
+        emit = make_emit(Builder(arch), [spec])
+        for inst in samples(form, arch, 1, random):
+            for operands in (inst.operands, moved(inst, random), moved(inst, random), inst.operands):
+                try:
+                    wanted = build_instruction(spec, get_arch(arch), operands, dict(inst.mods), force)  # type: ignore[arg-type]
+                except HkasmError as error:
+                    refused += 1
+                    with pytest.raises(type(error)) as caught:
+                        emit(*operands, e64=force is not None, **inst.mods)
+                    assert caught.value.message == error.message
+                    continue
+                got = emit(*operands, e64=force is not None, **inst.mods)
+                assert (got.spec, got.encoding, got.operands, got.mods) == (
+                    wanted.spec,
+                    wanted.encoding,
+                    wanted.operands,
+                    wanted.mods,
+                ), str(wanted)
+    assert refused > 5
+
+
+def test_constants_of_other_types_are_other_kinds() -> None:
+    k = Builder("gfx950")
+    texts = [str(k.v_add_f32(v[0], value, v[1])) for value in (1, 1.0, True, 1)]
+    assert texts == [
+        "v_add_f32_e32 v0, 1, v1",
+        "v_add_f32_e32 v0, 1.0, v1",
+        "v_add_f32_e32 v0, 1, v1",
+        "v_add_f32_e32 v0, 1, v1",
+    ]
+
+
+def test_a_form_of_wide_and_odd_registers_is_another() -> None:
+    k = Builder("gfx950")
+    k.v_pk_add_f32(v[0:2], v[2:4], v[4:6])
+    k.v_pk_add_f32(v[10:12], v[2:4], v[4:6])
+    with pytest.raises(OperandError, match="aligned tuple"):
+        k.v_pk_add_f32(v[11:13], v[2:4], v[4:6])
+    with pytest.raises(OperandError, match="got v4 .1 register"):
+        k.v_pk_add_f32(v[10:12], v[2:4], v[4])
+
+
+def test_what_is_no_operand_is_refused_by_the_checks() -> None:
+    k = Builder("gfx950")
+    with pytest.raises(OperandError, match="got a list"):
+        k.v_mov_b32(v[0], [1])  # type: ignore[arg-type]
+
+
+def test_each_call_keeps_its_own_comment_tokens_and_line() -> None:
+    k = Builder("gfx950")
+    first = k.v_mov_b32(v[0], v[1], comment="one", tokens=("a",))
+    second = k.v_mov_b32(v[2], v[3])
+    assert (first.comment, first.tokens, second.comment, second.tokens) == ("one", ("a",), "", ())
+    assert first.origin is not None
+    assert second.origin is not None
+    assert second.origin.line == first.origin.line + 1
