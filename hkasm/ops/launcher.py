@@ -94,10 +94,10 @@ def _gpu(number: int) -> Device:
 def _loaded(target: Any, arch: str, kernel: str, config: tuple[tuple[str, object], ...]) -> Any:
     # Two threads that ask at once must not load twice.
     with _building:
-        return _load(target, arch, kernel, config)
+        return _load(target, target.closings, arch, kernel, config)
 
 
 @lru_cache(maxsize=64)
-def _load(target: Any, arch: str, kernel: str, config: tuple[tuple[str, object], ...]) -> Any:
+def _load(target: Any, closings: int, arch: str, kernel: str, config: tuple[tuple[str, object], ...]) -> Any:
     program = get_kernel(kernel).build(arch, **dict(config))
     return target.load(cached_hsaco(program, Cache())).kernels[program.name]

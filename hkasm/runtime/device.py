@@ -94,8 +94,12 @@ class Device(Protocol):
     def buffer(self, array: ArrayLike) -> Buffer:
         """Make a buffer with a copy of an array."""
 
+    @property
+    def closings(self) -> int:
+        """How often it was closed; what was loaded before the last time is gone."""
+
     def close(self) -> None:
-        """Free what the device still holds; also at the end of a `with` block."""
+        """Free what the device still holds; also at the end of a `with` block. It may be used again."""
 
     def __enter__(self) -> Device: ...
 

@@ -142,6 +142,7 @@ class EmulatorDevice:
         if options:
             raise UsageError(f"device 'emulator:{options}' does not exist", hint="there is one emulator: 'emulator'")
         self.memory = memory.Memory()
+        self.closings = 0
 
     def load(self, source: str | Path | bytes) -> EmulatedModule:
         """Load a code object from a path or from bytes; CodeObjectError if it is none."""
@@ -161,6 +162,7 @@ class EmulatorDevice:
     def close(self) -> None:
         """Free all memory; what was loaded or made is dead from then on."""
         self.memory = memory.Memory()
+        self.closings += 1
 
     def __enter__(self) -> EmulatorDevice:
         return self

@@ -336,6 +336,7 @@ class HipDevice:
         self.number = int(number or "0")
         self._owned: weakref.WeakSet[_Owned] = weakref.WeakSet()
         self._properties: HipProperties | None = None
+        self.closings = 0
         try:
             self.calls = calls or HipCalls.find()
             count = int(self.calls("hipGetDeviceCount"))
@@ -428,6 +429,7 @@ class HipDevice:
 
     def close(self) -> None:
         """Free everything that the device still holds; the first failure is raised when all was tried."""
+        self.closings += 1
         failure: HkasmError | None = None
         for one in list(self._owned):
             try:

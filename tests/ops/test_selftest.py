@@ -124,6 +124,16 @@ def test_a_probe_that_cannot_run_fails_alone() -> None:
     assert not Report("x", "gfx950", {}, [kernel], [result]).passed
 
 
+@pytest.mark.gpu
+def test_every_kernel_is_right_on_the_gpu() -> None:
+    from hkasm.runtime.hip_device import HipDevice
+
+    with HipDevice() as device:
+        found = selftest(device, device.arch, build_hsaco)
+    assert [(one.name, one.error) for one in found.kernels if not one.passed] == []
+    assert [(one.name, one.error) for one in found.probes if one.status == "failed"] == []
+
+
 def test_the_command_writes_one_json(toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_module, "arch_probes", lambda arch: list(PROBES[:2]))
     monkeypatch.setattr(report_module, "list_kernels", list)

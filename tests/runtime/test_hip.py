@@ -342,10 +342,12 @@ def test_an_object_for_another_arch_is_refused(rocm: FakeRocm, hsaco: str) -> No
 
 def test_without_rocm_every_command_ends_in_one_line(rocm: FakeRocm, tmp_path: Path) -> None:
     empty = FakeRocm(tmp_path)
-    done = empty.hkasm("run", "gemm", "--arch", "gfx950", "--device", "hip:0")
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert len(done.stderr.splitlines()) == 1
-    assert done.stderr.startswith(
-        "hkasm: device 'hip:0': hipGetDeviceCount: hip-python finds no ROCm: failed to dlopen"
-    )
-    assert "install ROCm, or set ROCM_PATH" in done.stderr
+    text = "hkasm: device 'hip:0': hipGetDeviceCount: hip-python finds no ROCm: failed to dlopen"
+    for words in (("run", "gemm", "--arch", "gfx950"), ("bench", "gemm"), ("selftest",)):
+        done = empty.hkasm(*words, "--device", "hip:0")
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert len(done.stderr.splitlines()) == 1
+        assert done.stderr.startswith(text)
+        assert "install ROCm, or set ROCM_PATH" in done.stderr
+    (gpu,) = (line for line in empty.hkasm("doctor").stdout.splitlines() if line.startswith("GPU  "))
+    assert "hip-python finds no ROCm" in gpu
