@@ -61,6 +61,7 @@ class _Trial:
 @arch_option
 @parameter_option
 @device_option
+@click.option("--record", metavar="DIR", help="Keep the launch there; see 'hkasm emulate -h'.")
 @click.option("--seed", type=click.IntRange(0, _MAX_SEED), default=0, metavar="N", help="Seed of the inputs [0].")
 @clang_option
 @json_option
@@ -71,6 +72,7 @@ def command(
     arch: str | None,
     pairs: tuple[str, ...],
     device: str | None,
+    record: str | None,
     seed: int,
     clang: str | None,
     as_json: bool,
@@ -98,7 +100,7 @@ def command(
         seconds = {"build": perf_counter() - started}
         trial = _Trial(problem, program, problem.launch(), target.name, seed, seconds=seconds)
         progress.step(f"running {kernel} on {target.name}")
-        _launch(trial, target, code)
+        _launch(trial, target, code, record)
     if as_json:
         print_json(_as_dict(trial))
     else:
@@ -107,7 +109,7 @@ def command(
         ctx.exit(EXIT_FAILED)
 
 
-def _launch(trial: _Trial, target: Device, code: bytes) -> None:
+def _launch(trial: _Trial, target: Device, code: bytes, record: str | None) -> None:
     """Launch what was built and compare the outputs; a fault that the device finds is kept, not raised."""
     problem = trial.problem
     inputs, outputs = problem.inputs(trial.seed), problem.outputs()
@@ -116,7 +118,7 @@ def _launch(trial: _Trial, target: Device, code: bytes) -> None:
     entry = target.load(code).kernels[trial.program.name]
     started = perf_counter()
     try:
-        entry.launch(grid=trial.launch.grid, block=trial.launch.block, args=args)
+        entry.launch(grid=trial.launch.grid, block=trial.launch.block, args=args, record=record)
     except (WaitError, RaceError, HazardError, EmulatorError) as error:
         trial.fault = error
     launched = perf_counter()

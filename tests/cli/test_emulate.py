@@ -47,6 +47,13 @@ def test_a_recorded_launch_passes(hkasm: Hkasm, recorded: Path) -> None:
     assert (said["passed"], said["memory"][0]["wrong"]) == (True, 0)
 
 
+def test_a_run_is_kept_and_replayed(hkasm: Hkasm, toolchain: None, tmp_path: Path) -> None:
+    small = ("-p", "m=16", "-p", "n=16", "-p", "k=32")
+    assert hkasm("run", "gemm", "--arch", "gfx942", *small, "--record", tmp_path / "kept").exit_code == 0
+    result = hkasm("emulate", "--replay", tmp_path / "kept")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "C: 256 elements, bit by bit as recorded")
+
+
 def test_other_bits_fail(hkasm: Hkasm, recorded: Path) -> None:
     (recorded / "numbers.after.bin").write_bytes(bytes(256))
     result = hkasm("emulate", "--replay", recorded)
