@@ -9,12 +9,13 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-# The public names, each with the module that defines it.
+# The public names, each with the module that defines it; `__init__.pyi` says the same to type checkers.
 _HOMES = {
     "build": "hkasm.asm.builder",
     "Builder": "hkasm.asm.builder",
     "CodeObject": "hkasm.asm.codeobject",
     "Program": "hkasm.asm.program",
+    "build_hsaco": "hkasm.asm.toolchain",
     "find_toolchain": "hkasm.asm.toolchain",
     "Arch": "hkasm.isa.arch",
     "get_arch": "hkasm.isa.arch",
@@ -22,6 +23,9 @@ _HOMES = {
     "s": "hkasm.isa.registers",
     "v": "hkasm.isa.registers",
     "a": "hkasm.isa.registers",
+    "EXEC": "hkasm.isa.registers",
+    "M0": "hkasm.isa.registers",
+    "VCC": "hkasm.isa.registers",
     "device": "hkasm.runtime",
     "HkasmError": "hkasm.errors",
 }
