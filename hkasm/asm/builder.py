@@ -15,7 +15,7 @@ from hkasm.asm.emitter import Emit, Forms, caller_origin, make_emit
 from hkasm.asm.emitter import build_instruction as build_instruction
 from hkasm.asm.instruction import Instruction, Label
 from hkasm.asm.mnemonics import Mnemonics
-from hkasm.asm.program import KernelArg, LdsRegion, Mark, OwnerRange, Program
+from hkasm.asm.program import ACCESSES, KernelArg, LdsRegion, Mark, OwnerRange, Program
 from hkasm.asm.registerfile import RegisterFile
 from hkasm.asm.waits import Item, Key, WaitMarker, landing_keys, register_keys, resolve_waits, token_key
 from hkasm.errors import ArchError, OperandError, RegisterError, UsageError, did_you_mean
@@ -29,8 +29,9 @@ from hkasm.isa.spec import SPECS, VARIANTS, InstSpec
 class Builder(Mnemonics):
     """Collects the instructions of one kernel.
 
-    Registers at entry (AMDGPU ABI, code object v5): ``kernarg`` in s[0:1], workgroup ids in s2, s3, s4, the work-item
-    id in v0 (x | y << 10 | z << 20; plain x for one-dimensional blocks).
+    Registers at entry (AMDGPU ABI, code object v5): ``kernarg`` in s[0:1], workgroup ids in s2, s3, s4 (``group_ids``;
+    ``group_id`` is x), the work-item id in v0 (``lane``: x | y << 10 | z << 20; plain x for one-dimensional blocks, so
+    it counts the lanes of the whole workgroup). ``hkasm.VCC``, ``hkasm.EXEC`` and ``hkasm.M0`` have no owner.
     """
 
     def __init__(self, arch: Arch | str, name: str = "kernel", *, block: tuple[int, int, int] | int = 64) -> None:
@@ -138,12 +139,21 @@ class Builder(Mnemonics):
     def arg(self, name: str, dtype: str, *, pointer: bool = False, rank: int = 0, access: str = "read") -> KernelArg:
         """Declare the next kernel argument; its offset follows from its size (8 bytes for pointers).
 
+        The argument's `offset` is where `kernarg` holds it: ``k.s_load_dwordx2(x, k.kernarg, k.arg(...).offset)``.
+        `access` is ``read``, ``write`` or ``readwrite``, `rank` the dimensions of the tensor behind a pointer.
+
         Raises:
-            UsageError: unknown dtype, or a name that is taken.
+            UsageError: unknown dtype or access, or a name that is taken.
         """
         if not pointer and dtype not in TYPE_BITS:
             raise UsageError(
                 f"argument {name}: unknown dtype {dtype!r}", where=caller_origin(), hint=did_you_mean(dtype, TYPE_BITS)
+            )
+        if access not in ACCESSES:
+            raise UsageError(
+                f"argument {name}: unknown access {access!r}",
+                where=caller_origin(),
+                hint=f"known: {', '.join(ACCESSES)}",
             )
         if any(arg.name == name for arg in self.args):
             raise UsageError(f"argument {name!r} is declared twice", where=caller_origin())
@@ -154,11 +164,13 @@ class Builder(Mnemonics):
         return self.args[-1]
 
     def lds(self, name: str, size: int, *, align: int = 16) -> LdsRegion:
-        """Reserve LDS bytes behind those reserved before.
+        """Reserve LDS bytes behind those reserved before; the region's `offset` is its first byte.
 
         Raises:
-            RegisterError: more than the arch's LDS.
+            RegisterError: no bytes, or more than the arch's LDS.
         """
+        if size < 1:
+            raise RegisterError(f"{name}: {size} bytes of LDS", where=caller_origin(), hint="reserve at least one")
         end = self.lds_map[-1].offset + self.lds_map[-1].bytes if self.lds_map else 0
         offset = -(-end // align) * align
         if offset + size > self.arch.lds_bytes:

@@ -177,7 +177,9 @@ def build_instruction(
     explicit = spec.explicit
     operands = _complete(spec, operands)
     if len(operands) != len(explicit):
-        raise OperandError(f"{spec.mnemonic}: wants {len(explicit)} operands, got {len(operands)}", form=spec.form)
+        wanted = f"{len(explicit)} operand" + ("" if len(explicit) == 1 else "s")
+        hint = "k.wait_counts(vmcnt=..., lgkmcnt=...), or k.wait(...)" if spec.key == "s_waitcnt" else None
+        raise OperandError(f"{spec.mnemonic}: wants {wanted}, got {len(operands)}", form=spec.form, hint=hint)
     given = {name: int(value) for name, value in mods.items() if value or name in _ZERO_COUNTS}
     is_memory = spec.unit in ("SMEM", "VMEM", "LDS")
     if is_memory:

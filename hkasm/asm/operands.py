@@ -39,12 +39,17 @@ def check_operand(spec: InstSpec, operand: Operand, value: RawOperand, dwords: i
         return value
     if isinstance(value, str):
         if operand.type != "label":
-            raise _error(spec, operand, f"got the text {value!r}", hint="give a register or a number")
+            raise _error(spec, operand, f"got the text {value!r}", hint=_text_hint(operand, value))
         return Label(value)
     if isinstance(value, Const):
         return _check_const(spec, operand, value)
     if not isinstance(value, (int, float)):
-        raise _error(spec, operand, f"got a {type(value).__name__}")
+        raise _error(
+            spec,
+            operand,
+            f"got a {type(value).__name__}",
+            hint="give its .offset" if isinstance(getattr(value, "offset", None), int) else None,
+        )
     if "i" in operand.files:
         if isinstance(value, float):
             raise _error(spec, operand, f"wants a whole number, got {value!r}")
@@ -58,6 +63,13 @@ def check_operand(spec: InstSpec, operand: Operand, value: RawOperand, dwords: i
     if operand.files == "l":
         return Const(LITERAL, const.bits(operand.type) & 0xFFFF_FFFF)
     return _check_const(spec, operand, const)
+
+
+def _text_hint(operand: Operand, text: str) -> str:
+    """Return what to give in place of a text that looks like a register's assembler name."""
+    if text == "off" and "o" in operand.files:
+        return "give None for off"
+    return f"give hkasm.{text.upper()}" if text in ("exec", "m0", "vcc") else "give a register or a number"
 
 
 def _check_const(spec: InstSpec, operand: Operand, value: Const) -> Const:
@@ -156,7 +168,10 @@ def choose_encoding(
     if not reasons:
         what = f"no {force} form" if force else f"does not exist on {arch.name}"
         raise OperandError(f"{spec.mnemonic}: {what}", form=spec.form)
-    raise OperandError(f"{spec.mnemonic}: {_reason(reasons, mods)}", form=spec.form, hint=_mods_hint(spec, arch, mods))
+    reason, hint = _reason(reasons, mods), _mods_hint(spec, arch, mods)
+    if hint is None and ": no literal in the" in reason:
+        hint = "move it into a register first; inline constants (-16..64, 0.5, 1.0, ...) fit"
+    raise OperandError(f"{spec.mnemonic}: {reason}", form=spec.form, hint=hint)
 
 
 def _reason(reasons: Mapping[str, str], mods: Mapping[str, int]) -> str:

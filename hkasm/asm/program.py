@@ -12,6 +12,8 @@ from hkasm.errors import EncodingError
 from hkasm.isa.arch import Arch, get_arch
 from hkasm.isa.registers import FIRST_SPECIAL, Register
 
+ACCESSES = ("read", "write", "readwrite")
+
 
 @dataclass(frozen=True, slots=True)
 class KernelArg:
@@ -60,9 +62,9 @@ class LdsRegion:
     bytes: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Program:
-    """Everything that becomes one kernel. Register counts are of the files' used prefixes."""
+    """Everything that becomes one kernel. Register counts are of the files' used prefixes; `text` is the assembly."""
 
     arch: Arch
     name: str
@@ -80,6 +82,9 @@ class Program:
     marks: tuple[Mark, ...] = ()
     lds_map: tuple[LdsRegion, ...] = ()
     config: dict[str, object] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Program {self.name} for {self.arch.name}, {len(self.instructions)} instructions>"
 
     @property
     def instructions(self) -> list[Instruction]:

@@ -45,6 +45,12 @@ MISTAKES = {
         lambda k: k.v_fma_f32(v[0], v[1], v[2], 3.25),
         "operand 'src2': no literal in the e64 form, got 0x40500000",
     ),
+    "repair of a literal in VOP3": (
+        lambda k: k.v_cvt_pknorm_i16_f32(v[0], v[1], 3.25),
+        """operand 'src1': no literal in the e64 form, got 0x40500000
+  form: v_cvt_pknorm_i16_f32 vdst: v[1], src0: s[1]|v[1]|const|literal, src1: s[1]|v[1]|const|literal
+  hint: move it into a register first; inline constants (-16..64, 0.5, 1.0, ...) fit""",
+    ),
     "two SGPRs": (
         lambda k: k.v_add_f32(v[0], s[0], s[1]),
         "reads s0 and s1; one SGPR or literal is the limit (constant bus)",
@@ -67,6 +73,10 @@ MISTAKES = {
     "count": (lambda k: k.v_mov_b32(v[0]), "wants 2 operands, got 1"),
     "missing": (lambda k: k.v_mov_b32(v[0], None), "operand 'src0' is missing"),
     "text": (lambda k: k.v_mov_b32(v[0], "v1"), "operand 'src0' got the text 'v1'"),
+    "name of a special register": (lambda k: k.s_mov_b64("exec", -1), "hint: give hkasm.EXEC"),
+    "off": (lambda k: k.buffer_load_dword(v[0], "off", s[0:4]), "hint: give None for off"),
+    "argument": (lambda k: k.s_load_dword(s[0], s[2:4], k.arg("n", "u32")), "hint: give its .offset"),
+    "counts of a wait": (lambda k: k.s_waitcnt(vmcnt=0), "s_waitcnt: wants 1 operand, got 0"),
     "wide constant": (lambda k: k.s_mov_b32(s[0], 1 << 33), "constant 0x200000000 does not fit in 32 bits"),
     "simm16": (lambda k: k.s_sleep(1 << 16), "operand 'simm16'=65536 is out of range (0 to 127)"),
     "no direct x2": (
@@ -239,6 +249,12 @@ def test_arguments(k):
         k.arg("n", "u32")
     with pytest.raises(UsageError, match="unknown dtype 'float'"):
         k.arg("f", "float")
+    with pytest.raises(UsageError, match="y: unknown access 'rw'\n  hint: known: read, write, readwrite"):
+        k.arg("y", "f32", pointer=True, access="rw")
+
+
+def test_a_program_is_shown_in_one_line():
+    assert repr(build(loop, arch="gfx950")) == "<Program loop for gfx950, 5 instructions>"
 
 
 def test_lds_budget():
@@ -247,6 +263,8 @@ def test_lds_budget():
     assert k.lds("B", 32768).offset == 32768
     with pytest.raises(RegisterError, match="C: 65536 \\+ 16 bytes of LDS, gfx942 has 65536"):
         k.lds("C", 16)
+    with pytest.raises(RegisterError, match="D: -4 bytes of LDS"):
+        k.lds("D", -4)
 
 
 def loop(k):
