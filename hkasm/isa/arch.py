@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hkasm.errors import ArchError, did_you_mean
+from hkasm.errors import ArchError
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,5 +100,5 @@ def get_arch(name: str | Arch) -> Arch:
     if isinstance(name, Arch):
         return name
     if name not in ARCHES:
-        raise ArchError(f"unknown arch {name!r}", hint=did_you_mean(name, ARCHES) or f"known: {', '.join(ARCHES)}")
+        raise ArchError(f"unknown arch {name!r}", hint=f"known: {', '.join(ARCHES)}")
     return ARCHES[name]

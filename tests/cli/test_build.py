@@ -17,7 +17,7 @@ Hkasm = Callable[..., Result]
 LIMITS = "1 to 16777216"
 BAD = [
     (("build", "gem", "--arch", "gfx950"), "unknown kernel 'gem'; did you mean 'gemm'?"),
-    (("build", "gemm", "--arch", "gfx95"), "unknown arch 'gfx95'; did you mean 'gfx950'?"),
+    (("build", "gemm", "--arch", "gfx95"), "unknown arch 'gfx95'; known: gfx942, gfx950"),
     (("build", "gemm", "--arch", "sm_90"), "unknown arch 'sm_90'; known: gfx942, gfx950"),
     (("build", "gemm"), "no architecture named; --arch gfx942 or --arch gfx950 (or HKASM_ARCH)"),
     (("build", "gemm", "--arch", "gfx950", "-p", "ac=vgpr"), "unknown parameter 'ac'; did you mean 'acc'?"),

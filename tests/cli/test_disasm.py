@@ -65,7 +65,7 @@ def test_bare_bytes(hkasm: Hkasm, tmp_path: Path) -> None:
         (("gone.hsaco",), "gone.hsaco: cannot be read: No such file or directory"),
         (("gone.bin", "--raw", "--arch", "gfx950"), "gone.bin: cannot be read: No such file or directory"),
         (("x.bin", "--raw"), "no architecture named; --arch gfx942 or --arch gfx950 (or HKASM_ARCH)"),
-        (("x.bin", "--raw", "--arch", "gfx9"), "unknown arch 'gfx9'; did you mean 'gfx950'?"),
+        (("x.bin", "--raw", "--arch", "gfx9"), "unknown arch 'gfx9'; known: gfx942, gfx950"),
         ((), "missing argument 'FILE'; see 'hkasm disasm -h'"),
     ],
 )

@@ -24,7 +24,7 @@ Hkasm = Callable[..., Result]
             ("isa", "v_mfma_f32_16x16x32_bf16", "--arch", "gfx942"),
             "v_mfma_f32_16x16x32_bf16 does not exist on gfx942; it is on gfx950",
         ),
-        (("isa", "--list", "--arch", "gfx90"), "unknown arch 'gfx90'; did you mean 'gfx950'?"),
+        (("isa", "--list", "--arch", "gfx90"), "unknown arch 'gfx90'; known: gfx942, gfx950"),
         (("isa", "--search", "flux capacitor"), "no instruction has 'flux capacitor'"),
         (("isa", "--search", "flux", "--arch", "gfx942"), "no instruction has 'flux' on gfx942"),
     ],
