@@ -1,6 +1,6 @@
 """Mutate the machine code of hkasm's and foreign kernels, and count what the emulator sees.
 
-    python bench/mutations.py [--subject NAME ...] [--each 0] [--runs 200] [--seed 0] [--verbose]
+    python bench/mutations.py [--subject NAME ...] [--kind CLASS ...] [--each 0] [--runs 200] [--seed 0] [--verbose]
 
 Waits are loosened by one and removed, barriers and wait states taken out, offsets changed, descriptors shrunk, M0 left
 alone or moved. A mutant is caught by a finding or by a wrong result; equivalent only if `--runs` launches of random
@@ -28,6 +28,7 @@ def main() -> int:
     """Judge the mutants and print one row for each kernel and class."""
     parser = argparse.ArgumentParser(description="mutation benchmark of the emulator")
     parser.add_argument("--subject", action="append", choices=SUBJECTS, help="kernel (default: all)")
+    parser.add_argument("--kind", action="append", choices=CLASSES, help="class of mutants (default: all)")
     parser.add_argument("--each", type=int, default=0, help="mutants of each class and kernel, 0 for all")
     parser.add_argument("--runs", type=int, default=200, help="launches before one may be called equivalent")
     parser.add_argument("--seed", type=int, default=0)
@@ -38,7 +39,7 @@ def main() -> int:
     for name in options.subject or SUBJECTS:
         began = time.perf_counter()
         kernel = subject(name)
-        everything = list(mutants_of(kernel))
+        everything = [mutant for mutant in mutants_of(kernel) if mutant.kind in (options.kind or CLASSES)]
         there = Counter(mutant.kind for mutant in everything)
         counts: Counter[tuple[str, str]] = Counter()
         notes = []
@@ -54,7 +55,8 @@ def main() -> int:
                 row = [counts[kind, outcome] for outcome in OUTCOMES]
                 text = " ".join(f"{count:10}" for count in row)
                 print(f"{name:36} {kind:20} {there[kind]:5} {sum(row):6} {text}")
-        print("\n".join(notes))
+        for note in notes:
+            print(note)
         spent = time.perf_counter() - began
         print(
             f"  unmutated: 0 findings in {len(kernel.cases)} launches, "

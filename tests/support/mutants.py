@@ -1,7 +1,7 @@
 """Mutants of machine code, and how each is found out: by a finding, by a wrong result, or not at all.
 
-A mutant is one instruction of a code object replaced in place (a longer one by several s_nop). It is judged by the
-launches that reach it, with a seeded choice of landing times and wave orders:
+A mutant is one instruction of a code object replaced in place (a longer one by several s_nop), or an s_nop put behind
+what follows it. It is judged by the launches that reach it, with a seeded choice of landing times and wave orders:
 
 * caught by finding: the emulator stops, or the hazard table asks for the wait states that were taken away;
 * caught by result: the reference rejects what came out;
@@ -131,6 +131,18 @@ class Subject:
         return found
 
     @cached_property
+    def targets(self) -> set[int]:
+        """Offsets that branches go to."""
+        found = set()
+        for inst in self.program.instructions:
+            if inst.spec.control in ("branch", "cbranch"):
+                distance = inst.operands[-1]
+                assert isinstance(distance, int)
+                signed = (distance & 0xFFFF ^ 0x8000) - 0x8000
+                found.add(inst.offset + inst.size + 4 * signed)
+        return found
+
+    @cached_property
     def unmutated_hazards(self) -> int:
         return len(check_hazards(self.program, self.hazard_level))
 
@@ -188,7 +200,8 @@ def mutants_of(subject: Subject) -> Iterator[Mutant]:
         for register in [inst.operand("srsrc")]
         if isinstance(register, Register)
     }
-    for inst in subject.program.instructions:
+    instructions = subject.program.instructions
+    for inst, following in zip(instructions, [*instructions[1:], None], strict=True):
         if inst.offset not in reached:
             continue
         kind, changes = "", []
@@ -198,7 +211,7 @@ def mutants_of(subject: Subject) -> Iterator[Mutant]:
         elif inst.spec.control == "barrier":
             kind, changes = "barrier", [("removed", NOP)]
         elif inst.spec.control == "nop":
-            kind, changes = "nop", list(_nop_changes(inst))
+            kind, changes = "nop", list(_nop_changes(inst, following, subject))
         elif inst.spec.memory is not None and inst.spec.memory.space in ("lds", "buffer"):
             kind = "LDS offset" if inst.spec.memory.space == "lds" else "buffer offset"
             changes = list(_offset_changes(inst, subject.arch))
@@ -226,14 +239,15 @@ def _wait_changes(inst: Instruction, subject: Subject) -> Iterator[tuple[str, by
                 yield f"{counter} {what}", word.to_bytes(4, "little")
 
 
-def _nop_changes(inst: Instruction) -> Iterator[tuple[str, bytes]]:
+def _nop_changes(inst: Instruction, following: Instruction | None, subject: Subject) -> Iterator[tuple[str, bytes]]:
     states = inst.operands[0]
     assert isinstance(states, int)
     if states:
         yield "one shorter", (0xBF80_0000 | states - 1).to_bytes(4, "little")
-    # In place, s_nop 0 is the shortest that there is.
-    if states > 1:
-        yield "shortened to one wait state", NOP
+    if following is not None and following.spec.control is None and following.offset not in subject.targets:
+        start = inst.offset
+        code = bytes(subject.image.code)[start : following.offset + following.size]
+        yield "behind the next instruction", code[4:] + code[:4]
 
 
 def _offset_changes(inst: Instruction, arch: str) -> Iterator[tuple[str, bytes]]:
@@ -434,10 +448,12 @@ def _gemm(arch: str) -> Subject:
 
     cases = [
         case(m=256, n=256, k=64 * steps, lda=64 * steps + extra, ldb=64 * steps + extra)
-        for extra, counts in ((0, (3, 4, 2, 5)), (2, (3, 4)), (1, (3,)))
+        for extra, counts in ((0, (3, 4, 2, 5, 1)), (2, (3, 4, 1)), (1, (3, 4, 1)))
         for steps in counts
     ]
-    return Subject(f"GEMM {arch}", "gemm", built_gemm(arch).hsaco, [*cases, case(m=200, n=199, k=30)])
+    return Subject(
+        f"GEMM {arch}", "gemm", built_gemm(arch).hsaco, [*cases, case(m=200, n=199, k=63), case(m=64, n=198, k=63)]
+    )
 
 
 def _foreign(oracle: Oracle) -> Subject:

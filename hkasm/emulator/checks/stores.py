@@ -32,7 +32,7 @@ class StoreCounter(Listener):
         self.stored += active * size
         if not active:
             return
-        if lanes is None and self._count_runs(address, size):
+        if lanes is None and (self._count_runs(address, size) or self._count_whole(address, size)):
             return
         unit = min(size, 4)
         wave = np.broadcast_to(np.arange(batch.waves)[:, None] << 48, address.shape)
@@ -55,6 +55,22 @@ class StoreCounter(Listener):
         whole = end // SEGMENT - -(-begin // SEGMENT)
         self.segments += int(touched.sum())
         self.whole += int(np.maximum(whole, 0).sum())
+        return True
+
+    def _count_whole(self, address: I64, size: int) -> bool:
+        """Count waves whose lanes, some next to each other at a time, store whole segments; False if some do not."""
+        if SEGMENT % size:
+            return False
+        together = SEGMENT // size
+        cells = address.reshape(len(address), -1, together)
+        first = cells[:, :, 0]
+        if (first & (SEGMENT - 1)).any() or not (cells - cells[:, :, :1] == self._steps(size)[:, :together]).all():
+            return False
+        ordered = np.sort(first, axis=1)
+        if (ordered[:, 1:] == ordered[:, :-1]).any():
+            return False
+        self.segments += first.size
+        self.whole += first.size
         return True
 
     @staticmethod
