@@ -184,9 +184,6 @@ INLINE u32x6 six(u32 a) { return (u32x6){a, a * 3, a * 5, a * 7, a * 9, a * 11};
 #define sr_fp4(n, noise, byte)                                                                                    \
   ((u32)__builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f32(                                                              \
        0, ((f32x2){few_bits((n) & 1), few_bits((n) >> 1 & 1)}), noise, 1.0f, byte) >> (8 * (byte)) & 255u)
-#define sr_fp4_f16(n, noise, byte)                                                                                \
-  ((u32)__builtin_amdgcn_cvt_scalef32_sr_pk_fp4_f16(                                                              \
-       0, ((f16x2){(f16)few_bits((n) & 1), (f16)few_bits((n) >> 1 & 1)}), noise, 1.0f, byte) >> (8 * (byte)) & 255u)
 #define sr_bf16(n, noise) (folded_bf16x2(__builtin_amdgcn_cvt_sr_bf16_f32((bf16x2)0, few_bits(n), noise, 1)) >> 16)
 #define sr_f16(n, noise) (bits_f16x2(__builtin_amdgcn_cvt_sr_f16_f32((f16x2)0, few_bits(n), noise, 1)) >> 16)
 #define from_six(F, x, s, at) bits_f32(__builtin_amdgcn_cvt_scalef32_pk32_f32_##F(six(x), scale(s))[at])

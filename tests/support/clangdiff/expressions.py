@@ -187,7 +187,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "rint_f16({f16})",
         "min_f16({f16}, {f16})", "max_f16({f16}, {f16})", "copysign_f16({f16}, {f16})", "frexp_mant_f16({f16})",
         "ldexp_f16({f16}, {i32})",
-        "({f16} / {f16})", "(f16){f32}", "(f16){f64}", "(f16){i16}", "(f16){u16}", "(f16)(-{f16} * {f16})",
+        "({f16} / {f16})", "((f16){f32} + (f16)0.0f)", "(f16){f64}", "(f16){i16}", "(f16){u16}", "(f16)(-{f16} * {f16})",
         "(f16)((f32){f16} * {f32} + (f32){f16})",
         "min_f16(min_f16({f16}, {f16}), {f16})", "max_f16(max_f16({f16}, {f16}), {f16})",
     ),
@@ -236,7 +236,7 @@ GFX950_CALLS: dict[str, tuple[str, ...]] = {
         *(f"to_fp4{kind}({{f32}}, {{f32}}, {{u32}}, {{u32}}, {{0..3}})" for kind in ("", "_f16", "_bf16")),
         *(f"sr_scaled_8{kind}({small}, {{u32}}, {{u32}}, {{u32}}, {{0..3}})"
           for kind in ("", "_f16", "_bf16") for small in ("fp8", "bf8")),
-        "sr_fp4({u32}, {u32}, 0)", "sr_fp4_f16({u32}, {u32}, 0)",
+        "sr_fp4({u32}, {u32}, 0)",
         "sr_bf16({u32}, {u32})", "sr_f16({u32}, {u32})",
         *(f"from_six{kind}({small}, {{u32}}, {{u32}}, {{0..31}})"
           for kind in ("", "_f16", "_bf16") for small in ("fp6", "bf6")),
@@ -357,6 +357,8 @@ class Expressions:
             return f"{source}_to_{type_}({inner})"
         if type_ == "f16" and source not in ("f32", "f64", "i8", "u8", "i16", "u16"):
             return f"((f16)(f32){inner})"
+        if type_ == "f16" and source == "f32":
+            return f"((f16)((f16){inner} + (f16)0.0f))"  # LLVM rounds a product of f32 as a * b + 0: no sign of zero
         if type_ == "bf16" and source != "f32":
             return f"((bf16)(f32){inner})"
         if source == "bf16":

@@ -299,7 +299,6 @@ static f64 hk_scale(u32 s) { return (f64)(1u << (s & 3)); }
 #define sr_scaled_8_f16(F, n, noise, old, byte) sr_scaled_8(F, n, noise, old, byte)
 #define sr_scaled_8_bf16(F, n, noise, old, byte) sr_scaled_8(F, n, noise, old, byte)
 #define sr_fp4(n, noise, byte) hk_two(few_bits((n) & 1), few_bits((n) >> 1 & 1), hk_fp4)
-#define sr_fp4_f16(n, noise, byte) sr_fp4(n, noise, byte)
 #define sr_bf16(n, noise) ((u32)bits_bf16((bf16)few_bits(n)))
 #define sr_f16(n, noise) ((u32)bits_f16((f16)few_bits(n)))
 static f64 hk_sixth(u32 a, u32 s, u32 at, struct hk_format f) {
