@@ -189,7 +189,7 @@ def _mods_hint(spec: InstSpec, arch: Arch, mods: Mapping[str, int]) -> str | Non
     for encoding in spec.encodings:
         if encoding.opcode(arch.name) is not None:
             known |= dict.fromkeys(allowed_modifiers(spec.key, encoding.format))
-    names = [name for name in known if name not in _DERIVED]
+    names = [name for name in known if name not in DERIVED_MODIFIERS]
     unknown = next((name for name in mods if name not in known), None)
     if unknown is None:
         return None
@@ -198,7 +198,7 @@ def _mods_hint(spec: InstSpec, arch: Arch, mods: Mapping[str, int]) -> str | Non
 
 
 _MODIFIERS = frozenset(name for fmt in FORMATS.values() for name in fmt.mods)
-_DERIVED = frozenset({"imm", "soffset_en", "scaled", "sve", "nv"})
+DERIVED_MODIFIERS = frozenset({"imm", "soffset_en", "scaled", "sve", "nv"})
 """Modifiers that follow from the operands and are never given."""
 
 

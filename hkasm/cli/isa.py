@@ -64,10 +64,7 @@ def _print_forms(forms: Sequence[Mapping[str, Any]]) -> None:
                 "  unit": form["unit"],
                 "  counts": ", ".join(form["counters"]),
                 "  matrix": _matrix(matrix) if matrix else None,
-                "  memory": f"{memory['op']} {memory['bytes_per_lane']} bytes a lane, {memory['space']}"
-                + (" to LDS" if memory["direct_to_lds"] else "")
-                if memory
-                else None,
+                "  memory": _memory(memory) if memory else None,
                 "  source": form.get("source"),
             }
         )
@@ -77,9 +74,25 @@ def _print_forms(forms: Sequence[Mapping[str, Any]]) -> None:
         ]
         if operands:
             print_table(("  operand", "takes", "type", "access"), operands)
+        literals = any("literal" in op["takes"] for op in form["operands"])
         print_table(
-            ("  format", "opcode"), [(f"  {one['format']}", _opcodes(one["opcodes"])) for one in form["encodings"]]
+            ("  format", "opcode", *(("literal",) if literals else ()), "modifiers"),
+            [
+                (
+                    f"  {one['format']}",
+                    _opcodes(one["opcodes"]),
+                    *(("yes" if one["literal"] else "no",) if literals else ()),
+                    ", ".join(_modifier(name, *limits) for name, limits in one["modifiers"].items()),
+                )
+                for one in form["encodings"]
+            ],
         )
+
+
+def _memory(memory: Mapping[str, Any]) -> str:
+    share = "" if memory["space"] == "scalar" else " a lane"
+    where = memory["space"] + (" to LDS" if memory["direct_to_lds"] else "")
+    return f"{memory['op']} {memory['bytes_per_lane']} bytes{share}, {where}"
 
 
 def _matrix(matrix: Mapping[str, Any]) -> str:
@@ -89,6 +102,11 @@ def _matrix(matrix: Mapping[str, Any]) -> str:
         f"{matrix['m']}x{matrix['n']}x{matrix['k']}{blocks}, {matrix['a']} by {matrix['b']} into {matrix['c']}; "
         f"passes of 4 cycles: {passes}"
     )
+
+
+def _modifier(name: str, low: int, high: int) -> str:
+    """Return a modifier as it is given in Python: a flag by its name, others with their range."""
+    return name if (low, high) == (0, 1) else f"{name}={low}..{high}"
 
 
 def _opcodes(opcodes: Mapping[str, int]) -> str:

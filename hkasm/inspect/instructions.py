@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hkasm.asm.operands import DERIVED_MODIFIERS
 from hkasm.errors import ArchError, did_you_mean
 from hkasm.isa import ARCHES, VARIANTS, InstSpec
+from hkasm.isa.formats import FORMATS
+from hkasm.isa.modifiers import allowed_modifiers
 
 __all__ = ["Line", "describe", "describe_all", "list_instructions", "search_instructions"]
 
@@ -56,12 +59,24 @@ def describe_all(mnemonic: str, arch: str | None = None) -> list[dict[str, objec
     variants = VARIANTS.get(mnemonic)
     if variants is None:
         near = did_you_mean(mnemonic, VARIANTS)
-        raise ArchError(f"unknown instruction {mnemonic!r}", hint=near or f"hkasm isa --search {mnemonic}")
+        if not near or any(name.startswith(mnemonic) for name in VARIANTS):
+            near = f"hkasm isa --search {mnemonic}"
+        raise ArchError(f"unknown instruction {mnemonic!r}", hint=near)
     chosen = [spec for spec in variants if arch is None or arch in spec.archs]
     if not chosen:
         archs = sorted({name for spec in variants for name in spec.archs})
         raise ArchError(f"{mnemonic} does not exist on {arch}", hint=f"it is on {', '.join(archs)}")
     return [describe(spec) for spec in chosen]
+
+
+def _modifiers(spec: InstSpec, format_name: str) -> dict[str, tuple[int, int]]:
+    """Return the least and the largest value of each modifier that is given in a form, and not derived."""
+    signed = FORMATS[format_name].signed_mods
+    return {
+        name: (-(limit + 1 >> 1), limit >> 1) if name in signed else (0, limit)
+        for name, limit in allowed_modifiers(spec.key, format_name).items()
+        if name not in DERIVED_MODIFIERS
+    }
 
 
 def describe(spec: InstSpec) -> dict[str, object]:
@@ -83,7 +98,15 @@ def describe(spec: InstSpec) -> dict[str, object]:
             }
             for op in spec.operands
         ],
-        "encodings": [{"format": one.format, "opcodes": dict(one.opcodes)} for one in spec.encodings],
+        "encodings": [
+            {
+                "format": one.format,
+                "opcodes": dict(one.opcodes),
+                "literal": FORMATS[one.format].literal and any("l" in op.files for op in spec.explicit),
+                "modifiers": {name: list(limits) for name, limits in _modifiers(spec, one.format).items()},
+            }
+            for one in spec.encodings
+        ],
     }
     if spec.memory is not None:
         memory = spec.memory

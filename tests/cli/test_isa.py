@@ -19,6 +19,7 @@ Hkasm = Callable[..., Result]
         (("isa",), "isa wants a MNEMONIC, --search WORDS or --list; see 'hkasm isa -h'"),
         (("isa", "v_mov_b32", "--list"), "isa wants a MNEMONIC, --search WORDS or --list; see 'hkasm isa -h'"),
         (("isa", "v_mow_b32"), "unknown instruction 'v_mow_b32'; did you mean 'v_mov_b32'?"),
+        (("isa", "ds_write"), "unknown instruction 'ds_write'; hkasm isa --search ds_write"),
         (("isa", "zzzz"), "unknown instruction 'zzzz'; hkasm isa --search zzzz"),
         (
             ("isa", "v_mfma_f32_16x16x32_bf16", "--arch", "gfx942"),
@@ -41,7 +42,7 @@ def test_one_instruction_in_full(hkasm: Hkasm) -> None:
     assert "  matrix  16x16x32, bf16 by bf16 into f32; passes of 4 cycles: 4 on gfx950" in said
     operands = [line.split()[0] for line in said if line.startswith(("  vdst", "  src"))]
     assert operands == ["vdst", "src0", "src1", "src2"]
-    assert said[-1].split() == ["MAI", "0x35", "on", "gfx950"]
+    assert said[-1].split()[:5] == ["MAI", "0x35", "on", "gfx950", "cbsz=0..7,"]
 
 
 def test_every_variant_is_shown(hkasm: Hkasm) -> None:
@@ -55,6 +56,20 @@ def test_implicit_operands_are_told(hkasm: Hkasm) -> None:
     (form,) = json.loads(hkasm("isa", "s_add_u32", "--json").stdout)
     implicit = [op for op in form["operands"] if op["implicit"]]
     assert [(op["takes"], op["access"]) for op in implicit] == [("src_scc", "written")]
+
+
+def test_modifiers_and_literals_are_told_form_by_form(hkasm: Hkasm) -> None:
+    (load, _) = json.loads(hkasm("isa", "buffer_load_dword", "--json").stdout)
+    assert load["encodings"][0]["modifiers"] == {
+        "offset": [0, 4095],
+        **{name: [0, 1] for name in ("offen", "idxen", "sc0", "sc1", "nt")},
+    }
+    said = hkasm("isa", "buffer_load_dword").stdout
+    assert "MUBUF   0x14 on gfx942 and gfx950  offset=0..4095, offen, idxen, sc0, sc1, nt\n" in said
+    (fma,) = json.loads(hkasm("isa", "v_fma_f32", "--json").stdout)
+    assert [form["literal"] for form in fma["encodings"]] == [False]
+    (add,) = json.loads(hkasm("isa", "v_add_f32", "--json").stdout)
+    assert [(form["format"], form["literal"]) for form in add["encodings"]][:2] == [("VOP2", True), ("VOP3", False)]
 
 
 def test_list_has_every_mnemonic_of_an_arch(hkasm: Hkasm) -> None:
