@@ -98,14 +98,16 @@ def disassemble_bytes(
         at += inst.size
 
 
-def disassemble_object(data: bytes, path: str = "") -> list[str]:
+def disassemble_object(data: bytes, path: str = "", expected: Arch | str | None = None) -> list[str]:
     """Return the lines that ``llvm-objdump -d PATH`` prints of an AMDGPU object.
 
     Raises:
-        CodeObjectError: it is none, it is damaged, or it is for an arch that hkasm does not know.
+        CodeObjectError: it is none, it is damaged, or it is for an arch that hkasm does not know or that is not the
+            one expected.
     """
     elf = ElfFile(data, path)
     arch = _arch_of(elf)
+    check_arch(arch, expected, path)
     lines = ["", f"{path}:\tfile format elf64-amdgpu"]
     for index, section in enumerate(elf.sections):
         if section.type != "SHT_PROGBITS" or not section.flags & _EXECUTABLE:
@@ -127,6 +129,12 @@ def disassemble_file(data: bytes, *, path: str = "", arch: Arch | str | None = N
             "bare machine code does not say its arch", where=path or None, hint="--arch gfx942 or gfx950"
         )
     return [str(line) for line in disassemble_bytes(data, arch)]
+
+
+def check_arch(arch: Arch, expected: Arch | str | None, path: str) -> None:
+    """Raise CodeObjectError if an object's arch is not the one that was named."""
+    if expected is not None and arch != get_arch(expected):
+        raise CodeObjectError(f"is for {arch.name}, not {get_arch(expected).name}", where=path or None)
 
 
 def _arch_of(elf: ElfFile) -> Arch:

@@ -52,7 +52,7 @@ def command(path: str, raw: bool, arch: str | None, clang: str | None, as_json: 
     # Relocatable objects and functions that are no kernels have machine code too, but no place in a CodeObject.
     assembled = names_assembly(path)
     data = load_object(path, arch=arch, clang=clang).data if assembled else read_bytes(path, MAX_FILE_BYTES)
-    click.echo("\n".join(disassemble_object(data, path)))
+    click.echo("\n".join(disassemble_object(data, path, arch)))
 
 
 def _as_dict(code: CodeObject) -> dict[str, object]:

@@ -26,7 +26,7 @@ _STRIP_WIDTH = (8, 48)
 def command(ctx: click.Context) -> None:
     """Show one side of a program: X is a kernel's name, a .hsaco or a .s file."""
     if ctx.invoked_subcommand is None:
-        raise UsageError("show what?", hint=f"one of {', '.join(command.list_commands(ctx))}")
+        raise UsageError("show wants to know what", hint=f"one of {', '.join(command.list_commands(ctx))}")
 
 
 @command.command("registers", short_help="Who owns which registers, from when to when.")

@@ -44,8 +44,10 @@ def load_program(
 ) -> Program:
     """Return the program of a kernel's name or of a file, `kernel` of it if it holds several. Raises HkasmError."""
     if not names_a_file(subject):
-        from hkasm.kernels import get_kernel
+        from hkasm.kernels import get_kernel, list_kernels
 
+        if subject not in list_kernels() and Path(subject).is_file():
+            raise UsageError("is not a file that can be shown", where=subject, hint="a .hsaco, .co, .o, .so or .s file")
         chosen = get_kernel(subject)
         return chosen.build(chosen_arch(arch, Settings.from_environment()), **parse_parameters(pairs))
     if pairs:
@@ -58,9 +60,12 @@ def load_program(
 def load_object(path: str, *, arch: str | None = None, clang: str | None = None) -> CodeObject:
     """Read a code object, or assemble an assembly file into one. Raises CodeObjectError or ToolchainError."""
     from hkasm.asm.codeobject import CodeObject
+    from hkasm.asm.disassembly import check_arch
 
     if not names_assembly(path):
-        return CodeObject.from_path(path)
+        code_object = CodeObject.from_path(path)
+        check_arch(code_object.arch, arch, path)
+        return code_object
     settings = Settings.from_environment()
     try:
         text = read_bytes(path, MAX_SOURCE_BYTES).decode()

@@ -34,6 +34,14 @@ def test_an_assembly_file_is_listed_as_its_object(hkasm: Hkasm, built: Path) -> 
     assert of_source.replace("gemm.s:", "gemm.hsaco:") == of_object
 
 
+def test_an_object_of_another_arch_is_refused(hkasm: Hkasm, built: Path) -> None:
+    path = built / "gemm.hsaco"
+    for words in (("disasm", path), ("disasm", path, "--json"), ("show", "registers", path)):
+        result = hkasm(*words, "--arch", "gfx942")
+        assert (result.exit_code, result.stderr) == (2, f"hkasm: {path}: is for gfx950, not gfx942\n")
+    assert hkasm("disasm", path, "--arch", "gfx950").exit_code == 0
+
+
 def test_an_object_as_json(hkasm: Hkasm, built: Path) -> None:
     said = json.loads(hkasm("disasm", built / "gemm.hsaco", "--json").stdout)
     (kernel,) = said["kernels"]

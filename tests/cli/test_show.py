@@ -166,3 +166,11 @@ def test_assembler_errors_name_the_line(hkasm: Hkasm, foreign: Path) -> None:
 def test_bad_words_are_one_line(hkasm: Hkasm, words: tuple[str, ...], line: str) -> None:
     result = hkasm("show", "registers", *words)
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"hkasm: {line}\n")
+
+
+def test_a_file_that_is_none_of_the_kinds(hkasm: Hkasm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("")
+    result = hkasm("show", "registers", "mine.py")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "hkasm: mine.py: is not a file that can be shown; a .hsaco, .co, .o, .so or .s file\n"
