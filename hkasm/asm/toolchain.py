@@ -27,9 +27,11 @@ _TRIPLE = "amdgcn-amd-amdhsa"
 _ROCM_PARENT = Path("/opt")
 _SOURCE, _OBJECT, _LINKED = "kernel.s", "kernel.o", "kernel.hsaco"
 _HOW_TO_GET_ONE = (
-    "install the wheel that carries both (pip install 'hkasm[clang]'), "
-    "or ROCm or clang and lld 20 or newer (Debian: apt install clang-22 lld-22)"
+    "install the wheel that carries clang and lld (pip install 'hkasm[clang]'), "
+    "or ROCm, or clang and lld 20 or newer (Debian: apt install clang-22 lld-22)"
 )
+
+_NAME_ANOTHER = "give the path of one, or leave --clang and HKASM_CLANG out and hkasm looks for one"
 
 # kernel.s:12:3: error: invalid operand for instruction
 _DIAGNOSTIC = re.compile(rf"^{re.escape(_SOURCE)}:(\d+):(?:\d+:)? (?:fatal )?error: (.*)$", re.MULTILINE)
@@ -251,7 +253,7 @@ def _chosen(clang: str) -> Toolchain:
     path = clang if os.sep in clang else next(_named_on_path(clang), "")
     found = _executable(Path(path)) if path else None
     if found is None:
-        raise ToolchainError(f"the clang that was asked for, '{clang}', is not a program here", hint=_HOW_TO_GET_ONE)
+        raise ToolchainError(f"the clang that was asked for, '{clang}', is not a program here", hint=_NAME_ANOTHER)
     if Path(found).name == "zig":
         return Toolchain((found, "clang"), (found, "ld.lld"), "chosen")
     number = _VERSIONED_CLANG.match(Path(found).name)

@@ -48,7 +48,7 @@ def memory_outside(b: Batch, op: Op, missed: Mask, address: NDArray[np.int64], s
     message = f"{kind} of {size} bytes goes outside every buffer: {b.run.memory.describe(place)}"
     count = int(missed.sum())
     if count > 1:
-        message += f" (and {count - 1} more)"
+        message += f" (and {count - 1} more {'waves' if lane is None else 'lanes'})"
     reporter.add(make(b, op, "memory-bounds", message, missed, address=place), op.index)
 
 

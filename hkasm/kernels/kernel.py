@@ -49,7 +49,7 @@ class Comparison:
 
     def __str__(self) -> str:
         verdict = "within" if self.passed else f"{self.wrong} of {self.count} elements outside"
-        exact = ", bit-exact" if self.exact else ""
+        exact = ", equal to the rounded reference" if self.exact else ""
         return (
             f"{self.name}: {verdict} {self.tolerance}; largest error {self.max_abs:.3g}, relative {self.max_rel:.3g}, "
             f"{self.worst:.2f} of the tolerance{exact}"

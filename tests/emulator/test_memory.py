@@ -157,7 +157,7 @@ def test_addresses_outside_every_buffer_are_errors_that_name_the_nearest() -> No
         run(body, arrays)
     text = str(caught.value)
     assert "a load of 4 bytes goes outside every buffer: 0 bytes behind the end of source (256 bytes)" in text
-    assert "(and 1 more)" in text
+    assert "(and 1 more lanes)" in text
     assert "wave 0 of workgroup (0, 0, 0), lane 62, address 0x" in text
     outcome = run(body, arrays, options=COLLECT)
     assert outcome.rules == ["memory-bounds"]
