@@ -7,7 +7,6 @@ import sys
 import numpy as np
 
 import hkasm
-from hkasm.asm.toolchain import build_hsaco
 
 FLOATS_A_LANE = 4
 WAVE = 64
@@ -52,7 +51,7 @@ def axpy(k: hkasm.Builder) -> None:
 def main(arch: str = "gfx950", n: int = 1000) -> None:
     """Build, run and check."""
     program = hkasm.build(axpy, arch=arch)
-    module = hkasm.device("emulator").load(build_hsaco(program))
+    module = hkasm.device("emulator").load(hkasm.build_hsaco(program))
     random = np.random.default_rng(0)
     x, y = (random.standard_normal(n, dtype=np.float32) for _ in range(2))
     device = module.device
