@@ -76,7 +76,9 @@ def _operand_bits(
             )
         return (distance & 0xFFFF) << low
     if not -(limit >> 1) <= value < limit:
-        raise EncodingError(f"{inst.mnemonic}: {operand.name}={value} does not fit {limit.bit_length() - 1} bits", where=inst.origin)
+        raise EncodingError(
+            f"{inst.mnemonic}: {operand.name}={value} does not fit {limit.bit_length() - 1} bits", where=inst.origin
+        )
     return (value & (limit - 1)) << low
 
 

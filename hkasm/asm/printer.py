@@ -37,7 +37,9 @@ def waitcnt_text(simm16: int) -> str:
     """``vmcnt(0) lgkmcnt(0)``: fields below their maximum, or all when none is."""
     counts = unpack_waitcnt(simm16)
     fields = [("vmcnt", counts.vmcnt, 63), ("expcnt", counts.expcnt, 7), ("lgkmcnt", counts.lgkmcnt, 15)]
-    shown = [(name, value) for name, value, top in fields if value != top] or [(name, value) for name, value, _ in fields]
+    shown = [(name, value) for name, value, top in fields if value != top] or [
+        (name, value) for name, value, _ in fields
+    ]
     return " ".join(f"{name}({value})" for name, value in shown)
 
 
@@ -207,9 +209,8 @@ def _vop3p_mods(inst: Instruction) -> list[str]:
         words.append(f"op_sel:{_bit_list(op_sel, count)}")
     if op_sel_hi & full != (0 if mixed else full):
         words.append(f"op_sel_hi:{_bit_list(op_sel_hi, count)}")
-    for name in () if mixed else ("neg_lo", "neg_hi"):
-        if inst.mods.get(name):
-            words.append(f"{name}:{_bit_list(inst.mods[name], count)}")
+    signs = () if mixed else ("neg_lo", "neg_hi")
+    words += [f"{name}:{_bit_list(inst.mods[name], count)}" for name in signs if inst.mods.get(name)]
     if inst.mods.get("clamp"):
         words.append("clamp")
     return words
@@ -239,7 +240,11 @@ def _mai_mods(inst: Instruction) -> list[str]:
 
 def _dpp_mods(inst: Instruction) -> list[str]:
     mods = inst.mods
-    words = [dpp_text(mods.get("dpp_ctrl", 0xE4)), f"row_mask:{mods.get('row_mask', 15):#x}", f"bank_mask:{mods.get('bank_mask', 15):#x}"]
+    words = [
+        dpp_text(mods.get("dpp_ctrl", 0xE4)),
+        f"row_mask:{mods.get('row_mask', 15):#x}",
+        f"bank_mask:{mods.get('bank_mask', 15):#x}",
+    ]
     return words + (["bound_ctrl:1"] if mods.get("bound_ctrl") else [])
 
 
@@ -270,13 +275,14 @@ def _sdwa_mods(inst: Instruction) -> list[str]:
 Words = Callable[[Instruction], list[str]]
 _MODS: dict[str, Words] = {
     **dict.fromkeys(("VOP3", "VOP3B", "VOP3L", "VOP3S", "VOP3T"), _vop3_mods),
-    "VOP3P": _vop3p_mods, "MAI": _mai_mods, "MAIX": _mai_mods, "SMFMAC": _mai_mods, "MAILD": _scale_mods, **MEMORY_WORDS,
+    "VOP3P": _vop3p_mods, "MAI": _mai_mods, "MAIX": _mai_mods, "SMFMAC": _mai_mods, "MAILD": _scale_mods,
+    **MEMORY_WORDS,
     **dict.fromkeys(("VOP1_DPP", "VOP2_DPP"), _dpp_mods),
     **dict.fromkeys(("VOP1_SDWA", "VOP1_SDWA8", "VOP2_SDWA", "VOPC_SDWA"), _sdwa_mods),
 }  # fmt: skip
 _OPERANDS: dict[str, Words] = {
-    "SMEM": _smem_operands, "SMEM_PROBE": _smem_operands, "SOPK": _sopk_operands, "SOPKL": _sopk_operands, "SOPP": _sopp_operands,
-    "SOPCI": _indexed_operands, "MAI": _matrix_operands,
+    "SMEM": _smem_operands, "SMEM_PROBE": _smem_operands, "SOPK": _sopk_operands, "SOPKL": _sopk_operands,
+    "SOPP": _sopp_operands, "SOPCI": _indexed_operands, "MAI": _matrix_operands,
     **dict.fromkeys(("VOP3", "VOP3B", "VOP3S", "VOP3P", "VOP1_DPP", "VOP2_DPP"), _vector_operands),
     **dict.fromkeys(("VOP1_SDWA", "VOP1_SDWA8", "VOP2_SDWA", "VOPC_SDWA"), _vector_operands),
 }  # fmt: skip
