@@ -114,17 +114,23 @@ TO_INT(f16, i8, -129.0f, 128.0f) TO_INT(f16, u8, -1.0f, 256.0f) TO_INT(f16, i16,
 TO_INT(f16, u16, -1.0f, 65504.0f) TO_INT(f16, i32, -65504.0f, 65504.0f) TO_INT(f16, u32, -1.0f, 65504.0f)
 TO_INT(f16, i64, -65504.0f, 65504.0f) TO_INT(f16, u64, -1.0f, 65504.0f)
 
+// One zero, where which of the two comes out is open. (LLVM takes x + 0 and 0 - x for x and -x.)
+#define ONE_ZERO(T) \
+  INLINE T nz_##T(T x) { return x == (T)0 ? (T)0 : x; }
+ONE_ZERO(f16) ONE_ZERO(f32) ONE_ZERO(f64)
+INLINE f16x2 nz_f16x2(f16x2 x) { return (f16x2){nz_f16(x.x), nz_f16(x.y)}; }
+
 // Minimum and maximum: which zero wins is open, so there is but one zero.
-INLINE f32 min_f32(f32 a, f32 b) { return __builtin_fminf(a + 0.0f, b + 0.0f); }
-INLINE f32 max_f32(f32 a, f32 b) { return __builtin_fmaxf(a + 0.0f, b + 0.0f); }
-INLINE f64 min_f64(f64 a, f64 b) { return __builtin_fmin(a + 0.0, b + 0.0); }
-INLINE f64 max_f64(f64 a, f64 b) { return __builtin_fmax(a + 0.0, b + 0.0); }
+INLINE f32 min_f32(f32 a, f32 b) { return __builtin_fminf(nz_f32(a), nz_f32(b)); }
+INLINE f32 max_f32(f32 a, f32 b) { return __builtin_fmaxf(nz_f32(a), nz_f32(b)); }
+INLINE f64 min_f64(f64 a, f64 b) { return __builtin_fmin(nz_f64(a), nz_f64(b)); }
+INLINE f64 max_f64(f64 a, f64 b) { return __builtin_fmax(nz_f64(a), nz_f64(b)); }
 INLINE f32 ldexp_f32(f32 x, i32 n) { return __builtin_ldexpf(x, n % 300); }
 INLINE f64 ldexp_f64(f64 x, i32 n) { return __builtin_ldexp(x, n % 2200); }
 INLINE f32 copysign_f32(f32 a, f32 b) { return __builtin_copysignf(a, make_f32(bits_f32(b))); }
 INLINE f64 copysign_f64(f64 a, f64 b) { return __builtin_copysign(a, make_f64(bits_f64(b))); }
 INLINE f16 copysign_f16(f16 a, f16 b) { return make_f16((bits_f16(a) & 0x7fff) | (bits_f16(b) & 0x8000)); }
-INLINE f32 finite(f32 x) { return __builtin_fabsf(x) < 3.0e38f ? x + 0.0f : 0.0f; }
+INLINE f32 finite(f32 x) { return __builtin_fabsf(x) < 3.0e38f ? nz_f32(x) : 0.0f; }
 INLINE f32 power_of_two(u32 n) { return __builtin_bit_cast(f32, ((n & 63u) + 96u) << 23); }
 INLINE f32 square(u32 n) { return (f32)((n & 1023u) * (n & 1023u)); }
 // ---- inputs that small floats and fast functions take without a doubt
@@ -134,8 +140,8 @@ INLINE f32 scale(u32 n) { return __builtin_bit_cast(f32, ((n & 3u) + 127u) << 23
 INLINE f32 few_bits(u32 n) { return ((n & 7u) + 1.0f) * (n & 8u ? -0.5f : 0.5f); }
 INLINE f16 power_of_two_f16(u32 n) { return __builtin_bit_cast(f16, (u16)(((n & 15u) + 8u) << 10)); }
 INLINE f64 power_of_two_f64(u32 n) { return __builtin_bit_cast(f64, (u64)((n & 63u) + 992u) << 52); }
-INLINE f32 min3_f32(f32 a, f32 b, f32 c) { return __builtin_fminf(__builtin_fminf(a + 0.0f, b + 0.0f), c + 0.0f); }
-INLINE f32 max3_f32(f32 a, f32 b, f32 c) { return __builtin_fmaxf(__builtin_fmaxf(a + 0.0f, b + 0.0f), c + 0.0f); }
+INLINE f32 min3_f32(f32 a, f32 b, f32 c) { return __builtin_fminf(min_f32(a, b), nz_f32(c)); }
+INLINE f32 max3_f32(f32 a, f32 b, f32 c) { return __builtin_fmaxf(max_f32(a, b), nz_f32(c)); }
 INLINE u32 sad_u32(u32 a, u32 b, u32 c) { return (a > b ? a - b : b - a) + c; }
 INLINE u32 pair_bits(f16 low, f16 high) { return bits_f16(low) | (u32)bits_f16(high) << 16; }
 INLINE f32 signed_f32(u32 bit, f32 x) { return bit & 1 ? -x : x; }

@@ -126,10 +126,10 @@ typedef __fp16 fp16x2 __attribute__((ext_vector_type(2)));
 #define ceil_f16(x) __builtin_ceilf16(x)
 #define trunc_f16(x) __builtin_truncf16(x)
 #define rint_f16(x) __builtin_rintf16(x)
-#define min_f16(a, b) __builtin_fminf16((f16)((a) + (f16)0), (f16)((b) + (f16)0))
-#define max_f16(a, b) __builtin_fmaxf16((f16)((a) + (f16)0), (f16)((b) + (f16)0))
-#define min_f16x2(a, b) __builtin_elementwise_min((a) + (f16x2)0, (b) + (f16x2)0)
-#define max_f16x2(a, b) __builtin_elementwise_max((a) + (f16x2)0, (b) + (f16x2)0)
+#define min_f16(a, b) __builtin_fminf16(nz_f16(a), nz_f16(b))
+#define max_f16(a, b) __builtin_fmaxf16(nz_f16(a), nz_f16(b))
+#define min_f16x2(a, b) __builtin_elementwise_min(nz_f16x2(a), nz_f16x2(b))
+#define max_f16x2(a, b) __builtin_elementwise_max(nz_f16x2(a), nz_f16x2(b))
 
 // ---- small floats: fp8 and bf8 by arch (FNUZ on gfx942, OCP on gfx950), fp4, fp6 and bf6
 INLINE u32 folded2(f32x2 x) { return bits_f32(x.x) ^ bits_f32(x.y) << 1; }

@@ -154,8 +154,8 @@ CALLS: dict[str, tuple[str, ...]] = {
         "rcp_exact(signed_f32({u32}, power_of_two({u32})))", "rsq_exact(power_of_two({u32} * 2 + 1))",
         "exp2_exact((f32)(i32)(({u32} & 63u) - 32))",
         "log2_exact(power_of_two({u32}))", "sqrt_exact(square({u32}))",
-        "(sin_exact((f32)({u32} & 63u) * 0.25f) + 0.0f)",
-        "(cos_exact((f32)({u32} & 63u) * 0.25f) + 0.0f)", "fma_f32((f32){f16}, (f32){f16}, {f32})",
+        "nz_f32(sin_exact((f32)({u32} & 63u) * 0.25f))",
+        "nz_f32(cos_exact((f32)({u32} & 63u) * 0.25f))", "fma_f32((f32){f16}, (f32){f16}, {f32})",
         "fma_f32((f32){f16}, {f32}, (f32){f16})",
         "fdot2(pair_f16x2((f16){u8}, (f16){i8}), pair_f16x2((f16){i8}, (f16){u8}), (f32){i16})",
         "(f32)({u32} & 255u)", "(f32)(({u32} >> 8) & 255u)",
@@ -179,15 +179,15 @@ CALLS: dict[str, tuple[str, ...]] = {
     ),
     "f16": (
         "fract_f16((f16)(f32)({i32} & 4095) * (f16)0.043f)", "rcp_f16(power_of_two_f16({u32}))",
-        "rsq_f16(power_of_two_f16({u32} * 2 + 1))", "(sin_f16((f16)(f32)({u32} & 63u) * (f16)0.25f) + (f16)0.0f)",
-        "(cos_f16((f16)(f32)({u32} & 63u) * (f16)0.25f) + (f16)0.0f)", "exp2_f16((f16)(f32)(i32)(({u32} & 15u) - 8u))",
+        "rsq_f16(power_of_two_f16({u32} * 2 + 1))", "nz_f16(sin_f16((f16)(f32)({u32} & 63u) * (f16)0.25f))",
+        "nz_f16(cos_f16((f16)(f32)({u32} & 63u) * (f16)0.25f))", "exp2_f16((f16)(f32)(i32)(({u32} & 15u) - 8u))",
         "log2_f16(power_of_two_f16({u32}))", "(f16)fma_f32((f32){f16}, (f32){f16}, (f32){f16})",
         "__builtin_elementwise_maximum({f16}, {f16})",
         "fma_f16({f16}, {f16}, {f16})", "sqrt_f16({f16})", "floor_f16({f16})", "ceil_f16({f16})", "trunc_f16({f16})",
         "rint_f16({f16})",
         "min_f16({f16}, {f16})", "max_f16({f16}, {f16})", "copysign_f16({f16}, {f16})", "frexp_mant_f16({f16})",
         "ldexp_f16({f16}, {i32})",
-        "({f16} / {f16})", "((f16){f32} + (f16)0.0f)", "(f16){f64}", "(f16){i16}", "(f16){u16}",
+        "({f16} / {f16})", "nz_f16((f16){f32})", "(f16){f64}", "(f16){i16}", "(f16){u16}",
         "(f16)(-{f16} * {f16})",
         "(f16)((f32){f16} * {f32} + (f32){f16})",
         "min_f16(min_f16({f16}, {f16}), {f16})", "max_f16(max_f16({f16}, {f16}), {f16})",
@@ -359,7 +359,7 @@ class Expressions:
         if type_ == "f16" and source not in ("f32", "f64", "i8", "u8", "i16", "u16"):
             return f"((f16)(f32){inner})"
         if type_ == "f16" and source == "f32":
-            return f"((f16)((f16){inner} + (f16)0.0f))"  # LLVM rounds a product of f32 as a * b + 0: no sign of zero
+            return f"nz_f16((f16){inner})"  # LLVM rounds a product of f32 as a * b + 0
         if type_ == "bf16" and source != "f32":
             return f"((bf16)(f32){inner})"
         if source == "bf16":
