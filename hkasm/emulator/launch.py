@@ -199,6 +199,10 @@ def _is_count(value: object, limit: int) -> bool:
 
 
 def _extent(extent: Sequence[int], what: str, limit: int, unit: str) -> tuple[int, int, int]:
+    if not isinstance(extent, Sequence):
+        raise LaunchError(
+            f"{what} wants one to three numbers of {unit}, got {extent!r}", hint=f"{what}=({extent}, 1, 1)"
+        )
     numbers = [*extent, 1, 1, 1][: max(3, len(extent))]
     if len(numbers) != 3 or not all(_is_count(n, limit) for n in numbers):
         raise LaunchError(f"{what} {tuple(extent)} is not one to three numbers of {unit} from 1 to {limit}")

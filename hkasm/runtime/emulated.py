@@ -18,6 +18,7 @@ from hkasm.emulator.report import RunReport
 from hkasm.errors import LaunchError, UsageError
 from hkasm.runtime.arguments import Bound, bind, bind_segment
 from hkasm.runtime.record import Recorder
+from hkasm.runtime.table import KernelTable, check_source
 from hkasm.runtime.tensors import CPU
 
 __all__ = ["EmulatedBuffer", "EmulatedKernel", "EmulatedModule", "EmulatorDevice"]
@@ -125,7 +126,9 @@ class EmulatedModule:
     def __init__(self, device: EmulatorDevice, machine: Machine) -> None:
         self.device = device
         self.machine = machine
-        self._kernels = {name: EmulatedKernel(self, image) for name, image in machine.code_object.kernels.items()}
+        self._kernels = KernelTable(
+            (name, EmulatedKernel(self, image)) for name, image in machine.code_object.kernels.items()
+        )
 
     @property
     def kernels(self) -> Mapping[str, EmulatedKernel]:
@@ -146,6 +149,7 @@ class EmulatorDevice:
 
     def load(self, source: str | Path | bytes) -> EmulatedModule:
         """Load a code object from a path or from bytes; CodeObjectError if it is none."""
+        check_source(source)
         if isinstance(source, (bytes, bytearray, memoryview)):
             return EmulatedModule(self, Machine(CodeObject.from_bytes(bytes(source)), self.memory, "from memory"))
         return EmulatedModule(self, Machine(CodeObject.from_path(source), self.memory, Path(source).name))

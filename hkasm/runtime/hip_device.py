@@ -25,6 +25,7 @@ from hkasm.errors import DeviceError, HkasmError, LaunchError, UsageError
 from hkasm.runtime.arguments import Bound, bind, bind_segment
 from hkasm.runtime.hip_calls import HipCalls, LaunchExtra
 from hkasm.runtime.record import Recorder
+from hkasm.runtime.table import KernelTable, check_source
 
 __all__ = ["HipBuffer", "HipDevice", "HipEvent", "HipKernel", "HipModule", "HipProperties", "HipStream"]
 
@@ -315,7 +316,7 @@ class HipModule(_Owned):
         device.select()
         self.handle = device.calls("hipModuleLoadData", data)
         super().__init__(device, "hipModuleUnload", self.handle)
-        self._kernels = {name: HipKernel(self, image) for name, image in self.code_object.kernels.items()}
+        self._kernels = KernelTable((name, HipKernel(self, image)) for name, image in self.code_object.kernels.items())
 
     @property
     def kernels(self) -> Mapping[str, HipKernel]:
@@ -391,6 +392,7 @@ class HipDevice:
 
     def load(self, source: str | Path | bytes) -> HipModule:
         """Load a code object from a path or from bytes. Raises CodeObjectError, LaunchError for another arch."""
+        check_source(source)
         if isinstance(source, (bytes, bytearray, memoryview)):
             return HipModule(self, bytes(source), "")
         return HipModule(self, CodeObject.from_path(source).data, str(source))
@@ -469,6 +471,8 @@ def _version(number: int) -> str:
 
 
 def _extent(name: str, given: Sequence[int], what: str) -> tuple[int, ...]:
+    if not isinstance(given, Sequence):
+        raise LaunchError(f"{name}: a {what} is one to three numbers, got {given!r}", hint=f"{what}=({given}, 1, 1)")
     extent = tuple(int(n) for n in given)
     if not 1 <= len(extent) <= 3 or min(extent) < 1:
         raise LaunchError(f"{name}: a {what} is one to three numbers of at least 1, got {list(extent)}")
