@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import statistics
 import sys
 import tempfile
@@ -57,8 +58,8 @@ def triton_side(arch: str, cache: str) -> Callable[[], bytes]:
 
 def cpu_seconds() -> float:
     """CPU seconds of this process and of the programs that it has run so far."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(times.ru_utime + times.ru_stime for times in used)
 
 
 def measure(function: Callable[[], bytes]) -> tuple[float, float, int]:

@@ -220,4 +220,4 @@ def _complete(spec: InstSpec, operands: tuple[RawOperand, ...]) -> tuple[RawOper
 def _check_relations(spec: InstSpec, values: tuple[OperandValue, ...]) -> None:
     """Check registers against each other."""
     if spec.mfma is not None:
-        check_overlap(spec, dict(zip((operand.name for operand in spec.explicit), values, strict=True)))
+        check_overlap(spec, values)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 
 from hkasm.asm.instruction import Instruction, OperandValue
 from hkasm.isa.hazards import (
@@ -28,86 +29,104 @@ from hkasm.isa.hazards import (
 from hkasm.isa.registers import FIRST_SPECIAL, Register
 from hkasm.isa.spec import SPECS
 
-__all__ = ["SEARCH_NUMBER", "Plan", "answers", "make_plans"]
+__all__ = ["SEARCH_NUMBER", "Plans"]
 
 Mods = tuple[tuple[str, int], ...]
 Kind = tuple[str, int, int] | int | None
 """A register's file, number (0 unless it is a special one) and width; a number's value; None for anything else."""
 
+Answers = tuple[int, tuple[tuple[int, int, HazardRule], ...]]
+
 SEARCH_NUMBER = {search: number for number, search in enumerate(SEARCHES)}
 """The place of a search in the table: its bit, and the order in which hits are judged."""
 
 
-@dataclass(slots=True, eq=False)
-class Plan:
-    """The plan of one instruction, shared by all places where it stands.
+class Plans:
+    """What each instruction is found as and looks for, by number; instructions that stand again share a number.
 
-    ``produced`` are the registers that any search which it may end is about; ``wants`` has a bit for each search that
-    it makes and that something in the program ends, ``wanted`` are the registers that those are about. Nothing that it
-    looks for matters ``limit`` wait states back or farther.
+    ``numbers`` gives the number of every instruction of the program. ``produces`` has a bit for each search that an
+    instruction may end, ``produced`` the registers that any of those is about. ``wants`` has a bit for each search that
+    it makes and that something in the program ends, ``wanted`` the registers that those are about; nothing that it
+    looks for matters ``limit`` wait states back or farther. ``states`` are the wait states that it stands for.
     """
 
-    shape: _Shape
-    operands: Sequence[OperandValue]
-    produced: int
-    wants: int
-    wanted: int
-    limit: int
+    def __init__(self, instructions: Sequence[Instruction], arch: str, level: str) -> None:
+        # By identity: instructions that stand again share these objects, and many others share registers.
+        unique: dict[tuple[int, int, int], Instruction] = {}
+        numbers: dict[tuple[int, int, int], int] = {}
+        self.numbers: list[int] = []
+        for inst in instructions:
+            key = id(inst.encoding), id(inst.operands), id(inst.mods)
+            number = numbers.get(key)
+            if number is None:
+                number = numbers[key] = len(numbers)
+                unique[key] = inst
+            self.numbers.append(number)
+        operands = {id(value): value for inst in unique.values() for value in inst.operands}
+        kinds = {key: _kind(value) for key, value in operands.items()}
+        masks = {key: register_mask(value) for key, value in operands.items() if isinstance(value, Register)}
+        mods = {id(inst.mods): _mods(inst.mods) for inst in unique.values()}
+        shapes: dict[tuple[object, ...], _Shape] = {}
+        self._operands = [inst.operands for inst in unique.values()]
+        self._shapes: list[_Shape] = []
+        self._answers: dict[tuple[int, int], Answers] = {}
+        for key, inst in unique.items():
+            kind = (key[0], mods[key[2]], *[kinds[id(value)] for value in inst.operands])
+            shape = shapes.get(kind)
+            if shape is None:
+                spec, form = inst.spec.key, inst.encoding.format
+                shape = shapes[kind] = _shape(arch, level, spec, form, mods[key[2]], tuple(map(_kind, inst.operands)))
+            self._shapes.append(shape)
+        reach: dict[int, int] = {}
+        for shape in shapes.values():
+            for search, states in shape.waits:
+                reach[search] = max(reach.get(search, 0), states)
+        looks = {id(shape): shape.look(reach) for shape in shapes.values()}
+        found = [looks[id(shape)] for shape in self._shapes]
+        self.produces = [shape.produces for shape in self._shapes]
+        self.states = [shape.facts.states for shape in self._shapes]
+        self.wants = [look[0] for look in found]
+        self.limit = [look[2] for look in found]
+        self.produced: list[int] = []
+        self.wanted: list[int] = []
+        for shape, look, values in zip(self._shapes, found, self._operands, strict=True):
+            produced, wanted = shape.produced.implicit, look[1].implicit
+            for place in shape.produced.places:
+                produced |= masks[id(values[place])]
+            for place in look[1].places:
+                wanted |= masks[id(values[place])]
+            self.produced.append(produced)
+            self.wanted.append(wanted)
 
+    def query_count(self, number: int) -> int:
+        """Return how many things an instruction looks for."""
+        return self._shapes[number].query_count
 
-def make_plans(instructions: Sequence[Instruction], arch: str, level: str) -> list[Plan]:
-    """Return the plan of every instruction of a program."""
-    # By identity: instructions that stand again share these objects, and many others share registers.
-    keys = [(id(inst.encoding), id(inst.operands), id(inst.mods)) for inst in instructions]
-    unique = dict(zip(keys, instructions, strict=True))
-    operands = {id(value): value for inst in unique.values() for value in inst.operands}
-    kinds = {key: _kind(value) for key, value in operands.items()}
-    masks = {key: register_mask(value) for key, value in operands.items() if isinstance(value, Register)}
-    mods = {id(inst.mods): _mods(inst.mods) for inst in unique.values()}
-    shapes: dict[tuple[object, ...], _Shape] = {}
-    shaped: list[tuple[_Shape, Sequence[OperandValue]]] = []
-    for key, inst in unique.items():
-        kind = (key[0], mods[key[2]], *[kinds[id(value)] for value in inst.operands])
-        shape = shapes.get(kind)
-        if shape is None:
-            spec, form = inst.spec.key, inst.encoding.format
-            shape = shapes[kind] = _shape(arch, level, spec, form, mods[key[2]], tuple(map(_kind, inst.operands)))
-        shaped.append((shape, inst.operands))
-    reach: dict[int, int] = {}
-    for shape in shapes.values():
-        for number, states in shape.waits:
-            reach[number] = max(reach.get(number, 0), states)
-    looks = {id(shape): shape.look(reach) for shape in shapes.values()}
-    plans: list[Plan] = []
-    for shape, values in shaped:
-        wants, about, limit = looks[id(shape)]
-        produced, wanted = shape.produced.implicit, about.implicit
-        for place in shape.produced.places:
-            produced |= masks[id(values[place])]
-        for place in about.places:
-            wanted |= masks[id(values[place])]
-        plans.append(Plan(shape, values, produced, wants, wanted, limit))
-    plan_of = dict(zip(unique, plans, strict=True))
-    return [plan_of[key] for key in keys]
+    def answers(self, producer: int, consumer: int) -> Answers:
+        """Return which queries of an instruction an earlier one answers, and what that needs; both by number.
 
-
-def answers(before: Plan, after: Plan) -> tuple[int, tuple[tuple[int, int, HazardRule], ...]]:
-    """Return which queries of an instruction an earlier one answers, and what that needs.
-
-    First a bit for each query answered, by its place among the queries in the table's order; then bit, wait states and
-    rule of those that need any.
-    """
-    answered, needs = 0, []
-    for place, (number, about) in enumerate(after.shape.queries):
-        ended = before.shape.ended.get(number)
-        mask = about.mask(after.operands)
-        if ended is None or not ended.mask(before.operands) & mask:
-            continue
-        answered |= 1 << place
-        found = _rule(before.shape, after.shape, number, before.shape.result.mask(before.operands) == mask)
-        if found is not None:
-            needs.append((1 << place, *found))
-    return answered, tuple(needs)
+        First a bit for each query answered, by its place among the queries in the table's order; then bit, wait states
+        and rule of those that need any.
+        """
+        known = self._answers.get((producer, consumer))
+        if known is not None:
+            return known
+        before, after = self._shapes[producer], self._shapes[consumer]
+        given, asked = self._operands[producer], self._operands[consumer]
+        answered, needs = 0, []
+        for search, about in before.ended.items():
+            ended = about.mask(given) if search in after.queries else 0
+            for query, wanted in after.queries.get(search, ()):
+                mask = wanted.mask(asked)
+                if not ended & mask:
+                    continue
+                answered |= query
+                found = _rule(before, after, search, before.result.mask(given) == mask)
+                if found is not None:
+                    needs.append((query, *found))
+        needs.sort(key=itemgetter(0))
+        known = self._answers[producer, consumer] = answered, tuple(needs)
+        return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +150,9 @@ class _Shape:
     """What the instructions of one shape have in common.
 
     ``ended`` are the searches that they may end, by number, with the registers that would make them the hit, and
-    ``waits`` how many wait states that can need. ``queries`` are the searches that they make, one for each register.
-    ``result`` is what the rules call the producer's result.
+    ``waits`` how many wait states that can need. ``queries`` are what they look for, by number of the search: a bit
+    for each, in the table's order, and the register that it is about. ``result`` is what the rules call the producer's
+    result.
     """
 
     arch: str
@@ -142,16 +162,16 @@ class _Shape:
     produced: _Registers
     ended: dict[int, _Registers]
     waits: tuple[tuple[int, int], ...]
-    queries: tuple[tuple[int, _Registers], ...]
+    queries: dict[int, list[tuple[int, _Registers]]]
+    query_count: int
     result: _Registers
 
     def look(self, reach: Mapping[int, int]) -> tuple[int, _Registers, int]:
         """Return which searches can find anything within `reach`, the registers they are about, and how far back."""
-        made = [(number, about) for number, about in self.queries if reach.get(number)]
-        wants = 0
-        for number, _ in made:
-            wants |= 1 << number
-        return wants, _union(about for _, about in made), max((reach[number] for number, _ in made), default=0)
+        made = [search for search in self.queries if reach.get(search)]
+        wants = sum(1 << search for search in made)
+        about = _union(registers for search in made for _, registers in self.queries[search])
+        return wants, about, max((reach[search] for search in made), default=0)
 
 
 def _union(parts: Iterable[_Registers]) -> _Registers:
@@ -196,6 +216,9 @@ def _shape(arch: str, level: str, key: str, form: str, mods: Mods, kinds: tuple[
         search: _union(picked(search.produced) or [place(None, mask)]) for search, mask in produced_by(facts).items()
     }
     made = sorted(queries(arch, facts, level), key=lambda query: SEARCH_NUMBER[query.search])
+    asked: dict[int, list[tuple[int, _Registers]]] = {}
+    for number, query in enumerate(made):
+        asked.setdefault(SEARCH_NUMBER[query.search], []).append((1 << number, place(query.register, query.mask)))
     return _Shape(
         arch,
         level,
@@ -204,7 +227,8 @@ def _shape(arch: str, level: str, key: str, form: str, mods: Mods, kinds: tuple[
         produced=_union(ended.values()),
         ended={SEARCH_NUMBER[search]: registers for search, registers in ended.items()},
         waits=tuple((SEARCH_NUMBER[search], longest_wait(arch, search, facts, level)) for search in ended),
-        queries=tuple((SEARCH_NUMBER[query.search], place(query.register, query.mask)) for query in made),
+        queries=asked,
+        query_count=len(made),
         result=_union(picked("result")),
     )
 

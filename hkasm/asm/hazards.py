@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import or_
 
-from hkasm.asm.hazard_plans import SEARCH_NUMBER, answers, make_plans
+from hkasm.asm.hazard_plans import SEARCH_NUMBER, Plans
 from hkasm.asm.instruction import Instruction, Label
 from hkasm.errors import UsageError, did_you_mean
 from hkasm.isa.arch import Arch
@@ -97,17 +97,17 @@ class _Scan:
                 self.labels_before.setdefault(len(self.instructions), []).append(item)
             else:
                 self.instructions.append(item)
-        self.plans = make_plans(self.instructions, self.arch, level)
+        self.plans = Plans(self.instructions, self.arch, level)
+        numbers = self.plans.numbers
+        self._produces = list(map(self.plans.produces.__getitem__, numbers))
+        self._produced = list(map(self.plans.produced.__getitem__, numbers))
         # Wait states of each instruction and of the nops put in before it.
-        self.states = [plan.shape.facts.states for plan in self.plans]
+        self.states = list(map(self.plans.states.__getitem__, numbers))
         self.nops: dict[int, list[Instruction]] = {}
         self.nop_states: dict[int, int] = {}
         self.predecessors = self._flow()
         # Instructions from which a way back round a loop was not followed.
         self.cut_short: set[int] = set()
-        self._produces = [plan.shape.produces for plan in self.plans]
-        self._produced = [plan.produced for plan in self.plans]
-        self._answers: dict[tuple[int, int], tuple[int, tuple[tuple[int, int, HazardRule], ...]]] = {}
         self._asked: dict[int, tuple[HazardFacts, dict[Search, int], list[Query]]] = {}
 
     def items(self) -> list[Item]:
@@ -127,17 +127,19 @@ class _Scan:
         An instruction is at least one wait state, so that looking at as many instructions as a search goes states back
         is enough, except behind a join.
         """
-        window, recent = 1, self._produced
-        longest = max((plan.limit for plan in self.plans), default=0)
+        plans = self.plans
+        window, longest = 1, max(plans.limit, default=0)
+        ended, about = self._produces, self._produced
         while window < longest:
-            # What any of twice as many instructions produces, up to each one.
-            recent = [*recent[:window], *map(or_, recent[window:], recent)]
+            # What any of twice as many instructions ends, up to each one.
+            ended = [*ended[:window], *map(or_, ended[window:], ended)]
+            about = [*about[:window], *map(or_, about[window:], about)]
             window *= 2
         joined = {index for join in self.predecessors for index in range(join, join + longest)}
         return [
             index
-            for index, (plan, before) in enumerate(zip(self.plans, [0, *recent], strict=False))
-            if plan.wants and (plan.wanted & before or index in joined)
+            for index, (number, bits, mask) in enumerate(zip(plans.numbers, [0, *ended], [0, *about], strict=False))
+            if (plans.wants[number] & bits and plans.wanted[number] & mask) or (index in joined and plans.wants[number])
         ]
 
     def mend(self, consumer: int, hazard: Hazard | None) -> None:
@@ -191,15 +193,14 @@ class _Scan:
 
         Without `backwards` only over paths that do not jump back.
         """
-        if not self.plans[consumer].wants:
-            return None
         search = self._worst_by_slots if self.by_cycles else self._worst_by_states
         return search(consumer, backwards)
 
     def _worst_by_states(self, consumer: int, backwards: bool) -> Hazard | None:
         """Search back by wait states, passing quickly over instructions that have nothing to do with the consumer."""
-        plan, states, produces, produced = self.plans[consumer], self.states, self._produces, self._produced
-        wants, wanted, limit, predecessors = plan.wants, plan.wanted, plan.limit, self.predecessors
+        states, produces, produced, predecessors = self.states, self._produces, self._produced, self.predecessors
+        plans, number = self.plans, self.plans.numbers[consumer]
+        wants, wanted, limit = plans.wants[number], plans.wanted[number], plans.limit[number]
         best: Hazard | None = None
         seen: set[tuple[int, int, int]] = set()
         # Places to look at, wait states up to them, and a bit for each query that nothing has answered on the way.
@@ -239,18 +240,14 @@ class _Scan:
         self, left: int, producer: int, consumer: int, elapsed: int, best: Hazard | None
     ) -> tuple[int, Hazard | None]:
         """Take the queries that an instruction answers out of those left, and the worst hazard so far."""
-        before, after = self.plans[producer], self.plans[consumer]
-        key = id(before), id(after)
-        found = self._answers.get(key)
-        if found is None:
-            found = self._answers[key] = answers(before, after)
-        answered, needs = found
+        number = self.plans.numbers[consumer]
+        answered, needs = self.plans.answers(self.plans.numbers[producer], number)
         for query, needed, rule in needs:
             missing = needed - elapsed
             if left & query and missing > (0 if best is None else best.missing):
                 best = Hazard(rule, producer, consumer, needed, elapsed)
         # Before the first answer `left` has all bits; then only those of queries.
-        return left & ~answered & (1 << len(after.shape.queries)) - 1, best
+        return left & ~answered & (1 << self.plans.query_count(number)) - 1, best
 
     # By issue slots.
 

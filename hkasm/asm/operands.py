@@ -11,7 +11,7 @@ from hkasm.isa.arch import Arch
 from hkasm.isa.constants import HALF_INTEGERS, LITERAL, TYPE_BITS, Const
 from hkasm.isa.formats import FORMATS, Format, bits_width
 from hkasm.isa.modifiers import allowed_modifiers, is_dpp_control, source_count, takes_selection
-from hkasm.isa.registers import M0, VCC, VCCZ, Register
+from hkasm.isa.registers import VCC, VCCZ, Register
 from hkasm.isa.spec import Encoding, InstSpec, Operand
 
 RawOperand = Register | Const | Label | str | int | float | None
@@ -250,16 +250,17 @@ def _obstacle(
     return None
 
 
-def check_overlap(spec: InstSpec, values: Mapping[str, OperandValue]) -> None:
+def check_overlap(spec: InstSpec, values: Sequence[OperandValue]) -> None:
     """A matrix instruction of more than four result registers reads C in place or clear of the result.
 
     Raises:
         OperandError: they overlap in part.
     """
-    result, addend = values.get("vdst"), values.get("src2")
-    if spec.mfma is None or spec.mfma.sparse or not isinstance(result, Register) or not isinstance(addend, Register):
+    result = values[0] if spec.mfma is not None and not spec.mfma.sparse else None
+    if not isinstance(result, Register) or result.count <= 4:
         return
-    if result.count > 4 and result.overlaps(addend) and result != addend:
+    addend = next(value for operand, value in zip(spec.explicit, values, strict=True) if operand.name == "src2")
+    if isinstance(addend, Register) and result.overlaps(addend) and result != addend:
         raise OperandError(f"{spec.mnemonic}: src2={addend} overlaps vdst={result} in part", form=spec.form)
 
 
@@ -308,22 +309,14 @@ def check_constant_bus(spec: InstSpec, values: Sequence[OperandValue]) -> None:
     Raises:
         OperandError: two or more are named.
     """
-    scalars: list[str] = []
-    for operand, value in zip(spec.explicit, values, strict=True):
-        if not operand.is_read:
-            continue
-        text = None
-        if value == M0 and spec.key == "v_writelane_b32" and operand.name == "src1":
-            continue  # a lane select from M0 takes no constant bus (LLVM)
-        if isinstance(value, Register) and value.file == "s":
-            text = value.text
-        elif isinstance(value, Const) and value.is_literal:
-            text = hex(value.literal)
-        if text is not None and text not in scalars:
-            scalars.append(text)
-    scalars += [
-        op.fixed.text for op in spec.operands if op.fixed == VCC and op.is_read and op.fixed.text not in scalars
+    scalars = [
+        value.text if isinstance(value, Register) else hex(value.literal)
+        for operand, value in zip(spec.explicit, values, strict=True)
+        if operand.is_read
+        and ((isinstance(value, Register) and value.file == "s") or (isinstance(value, Const) and value.is_literal))
     ]
+    scalars += [op.fixed.text for op in spec.operands if op.fixed is not None and op.fixed == VCC and op.is_read]
+    scalars = list(dict.fromkeys(scalars))
     if len(scalars) > 1:
         raise OperandError(
             f"{spec.mnemonic}: reads {' and '.join(scalars)}; one SGPR or literal is the limit (constant bus)",
