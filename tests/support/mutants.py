@@ -55,6 +55,9 @@ REASONS = {
 }  # fmt: skip
 """Why no timing can make a difference, by what the replay of the mutant's own run shows."""
 
+LANDED = ("random", "random", "late")
+"""Landings to draw from: eager is no other than the soonest random one."""
+
 Outputs = dict[str, bytes]
 
 
@@ -307,13 +310,14 @@ def sample(mutants: Iterable[Mutant], each: int, seed: int) -> list[Mutant]:
 
 
 def timings(count: int, seed: int) -> Iterator[Options]:
-    """The default timing, eager landing, every other order, then random ones."""
-    yield Options(landing="eager")
-    yield Options(order="reversed")
+    """Random landing in random order, eager landing in reverse order, then any mixture by the seed."""
     draw = random.Random(seed)
-    for number in range(max(count - 2, 0)):
-        landing = draw.choice(("random", "random", "late"))
-        yield Options(landing=landing, order=draw.choice(ORDERS), seed=seed + number)
+    for number in range(count):
+        if number == 1:
+            yield Options(landing="eager", order="reversed")
+            continue
+        landing, order = ("random", "random") if not number else (draw.choice(LANDED), draw.choice(ORDERS))
+        yield Options(landing=landing, order=order, seed=seed + number)
 
 
 def judge(subject: Subject, mutant: Mutant, runs: int, seed: int = 0) -> Verdict:
