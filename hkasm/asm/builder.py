@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from functools import cache
 from itertools import accumulate
+from math import prod
 
 import hkasm.isa
 from hkasm.asm.emitter import Emit, Forms, caller_origin, make_emit
@@ -37,7 +38,7 @@ class Builder(Mnemonics):
     def __init__(self, arch: Arch | str, name: str = "kernel", *, block: tuple[int, int, int] | int = 64) -> None:
         self.arch = get_arch(arch)
         self.name = name
-        self.block = (block, 1, 1) if isinstance(block, int) else block
+        self.block = _block(block, self.arch)
         self.items: list[Item] = []
         self.args: list[KernelArg] = []
         self.lds_map: list[LdsRegion] = []
@@ -167,8 +168,11 @@ class Builder(Mnemonics):
         """Reserve LDS bytes behind those reserved before; the region's `offset` is its first byte.
 
         Raises:
+            UsageError: size or alignment is no whole number.
             RegisterError: no bytes, or more than the arch's LDS.
         """
+        if not _is_whole(align, 1) or not _is_whole(size, -(1 << 63)):
+            raise UsageError(f"{name}: {size!r} bytes of LDS at a multiple of {align!r}", where=caller_origin())
         if size < 1:
             raise RegisterError(f"{name}: {size} bytes of LDS", where=caller_origin(), hint="reserve at least one")
         end = self.lds_map[-1].offset + self.lds_map[-1].bytes if self.lds_map else 0
@@ -332,6 +336,20 @@ def _keys_of(item: Register | Instruction | Hashable) -> Iterable[Key]:
     if isinstance(item, Register):
         return register_keys(item)
     return landing_keys(item) if isinstance(item, Instruction) else (token_key(item),)
+
+
+def _is_whole(value: object, low: int) -> bool:
+    return isinstance(value, int) and value >= low
+
+
+def _block(block: tuple[int, int, int] | int, arch: Arch) -> tuple[int, int, int]:
+    """Return a block as three numbers. Raises UsageError for what no workgroup can be."""
+    sides = (block, 1, 1) if isinstance(block, int) else tuple(block)
+    if len(sides) != 3 or not all(_is_whole(side, 1) for side in sides) or prod(sides) > arch.max_workgroup:
+        raise UsageError(
+            f"block {block!r} is not one number, or three, of work-items", hint=f"at most {arch.max_workgroup} together"
+        )
+    return sides
 
 
 def _positions(items: list[Item], body: list[Instruction | Label]) -> list[int]:

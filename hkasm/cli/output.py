@@ -40,7 +40,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
     right = [column.startswith(">") for column in columns]
     names = [column.removeprefix(">") for column in columns]
     widths = [max(len(row[i]) for row in [names, *texts]) for i in range(len(names))]
-    if sys.stdout.isatty() and sum(widths) + 2 * (len(widths) - 1) > terminal_width():
+    if sys.stdout is not None and sys.stdout.isatty() and sum(widths) + 2 * (len(widths) - 1) > terminal_width():
         _print_folded(names, right, texts)
         return
     for row in [names, *texts]:
@@ -55,7 +55,7 @@ def terminal_width() -> int:
     """Return the columns of the terminal that stdout is, or 80."""
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or _COLUMNS
-    except (OSError, ValueError):
+    except (AttributeError, OSError, ValueError):  # stdout is None where it was closed before Python began
         return _COLUMNS
 
 

@@ -88,6 +88,7 @@ class Code:
         self._family: dict[int, Code] = {mode & MODE_KEY: self}
         self._ops: dict[int, Op] = {}
         self._leaders: set[int] = {self.entry}
+        self._sources: dict[int, Origin | None] = {}
         self._order: dict[int, int] | None = None
         self._blocks: dict[tuple[int, bool], Block] = {}
 
@@ -130,6 +131,7 @@ class Code:
         target = branch_target(op)
         if target is not None:
             self._leaders.add(target)
+            self._sources.setdefault(target, where)
         if is_control(op):
             self._leaders.add(offset + inst.size)
         return op
@@ -137,7 +139,10 @@ class Code:
     def _instruction(self, offset: int, where: Origin | None = None) -> Instruction:
         start = self.base + offset
         if start < 0 or start + 4 > len(self.image) or offset % 4:
-            raise EmulatorError(f"a branch leaves the code object (byte {offset:#x} of {self.kernel.name})")
+            raise EmulatorError(
+                f"a branch leaves the code object (byte {offset:#x} of {self.kernel.name})",
+                where=self._sources.get(offset),
+            )
         inst = decode_instruction(self.arch.name, self.image[start : start + 20], 0, where)
         inst.offset = offset
         return inst

@@ -26,6 +26,8 @@ from hkasm.isa.registers import EXEC
 __all__ = ["Launch", "fill_hidden"]
 
 MAX_GRID: Final = 1 << 31
+MAX_ITEMS: Final = 1 << 32
+"""Work-items along an axis, which a dispatch packet counts in 32 bits."""
 MAX_KERNARG: Final = 1 << 16
 MAX_SCRATCH: Final = (1 << 13) * 1024 // 64
 """Bytes of scratch that a lane can have: a wave's size is a field of 13 bits in KiB."""
@@ -61,9 +63,18 @@ class Launch:
             raise LaunchError(
                 f"a block of {self.work_items} work-items, at most {arch.max_workgroup} fit", where=kernel.name
             )
+        _check_block(kernel, self.block)
+        for axis, groups, items in zip("xyz", self.grid, self.block, strict=True):
+            if groups * items >= MAX_ITEMS:
+                raise LaunchError(
+                    f"{groups} workgroups of {items} along {axis}, fewer than {MAX_ITEMS} work-items can be launched",
+                    where=kernel.name,
+                )
         if descriptor.wave32:
             raise LaunchError(f"wants waves of 32 lanes, which {arch.name} lacks", where=kernel.name)
         self.waves_per_group = -(-self.work_items // arch.wave_size)
+        if not isinstance(lds_bytes, (int, np.integer)):
+            raise LaunchError(f"lds_bytes is a number of bytes, got {lds_bytes!r}", where=kernel.name)
         self.lds_bytes = descriptor.lds_bytes + lds_bytes
         if lds_bytes < 0 or self.lds_bytes > arch.lds_bytes:
             raise LaunchError(
@@ -198,13 +209,23 @@ def _is_count(value: object, limit: int) -> bool:
     return isinstance(value, (int, np.integer)) and 1 <= int(value) <= limit
 
 
-def _extent(extent: Sequence[int], what: str, limit: int, unit: str) -> tuple[int, int, int]:
-    if not isinstance(extent, Sequence):
+def _check_block(kernel: KernelImage, block: tuple[int, int, int]) -> None:
+    """Raise LaunchError for a block that the kernel's metadata rules out, as the runtimes do."""
+    wanted = kernel.metadata.get(".reqd_workgroup_size")
+    if isinstance(wanted, list) and len(wanted) == 3 and tuple(wanted) != block:
+        raise LaunchError(f"is made for a block of {wanted}, got {list(block)}", where=kernel.name)
+    most, items = kernel.metadata.get(".max_flat_workgroup_size"), block[0] * block[1] * block[2]
+    if isinstance(most, int) and 0 < most < items:
+        raise LaunchError(f"a block of {items} work-items, the kernel is made for at most {most}", where=kernel.name)
+
+
+def _extent(extent: object, what: str, limit: int, unit: str) -> tuple[int, int, int]:
+    if not isinstance(extent, (Sequence, np.ndarray)):
         raise LaunchError(
             f"{what} wants one to three numbers of {unit}, got {extent!r}", hint=f"{what}=({extent}, 1, 1)"
         )
     numbers = [*extent, 1, 1, 1][: max(3, len(extent))]
-    if len(numbers) != 3 or not all(_is_count(n, limit) for n in numbers):
+    if not len(extent) or len(numbers) != 3 or not all(_is_count(n, limit) for n in numbers):
         raise LaunchError(f"{what} {tuple(extent)} is not one to three numbers of {unit} from 1 to {limit}")
     return int(numbers[0]), int(numbers[1]), int(numbers[2])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, TypeVar
@@ -47,7 +48,7 @@ class Parameter:
                 raise UsageError(f"{self.name}={value}: not a choice", hint=hint)
             return str(value)
         try:
-            number = int(value) if isinstance(value, str) else value
+            number = _whole(value) if isinstance(value, str) else value
         except ValueError:
             number = None
         if isinstance(number, bool) or not isinstance(number, int):
@@ -55,6 +56,13 @@ class Parameter:
         if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
             raise UsageError(f"{self.name}={number}: out of range", hint=f"{self.limits}")
         return number
+
+
+def _whole(text: str) -> int:
+    """Read decimal digits; `int` alone would take underscores, blanks and the digits of any script."""
+    if re.fullmatch(r"[+-]?[0-9]+", text) is None:
+        raise ValueError(text)
+    return int(text)
 
 
 class ParameterSet:

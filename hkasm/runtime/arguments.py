@@ -7,6 +7,7 @@ copied there, and copied back behind the launch if the kernel writes to it.
 
 from __future__ import annotations
 
+import reprlib
 import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -195,7 +196,7 @@ def _matched(kernel: KernelImage, args: Sequence[object]) -> list[KernelArg]:
 def _pointer(kernel: KernelImage, arg: KernelArg, value: object) -> Pointer:
     """Return what a buffer, or an address, points to."""
     if isinstance(value, (bool, float)) or not (isinstance(value, (int, np.integer)) or hasattr(value, "address")):
-        raise _mismatch(kernel, arg, f"{type(value).__name__} {value!r}")
+        raise _mismatch(kernel, arg, f"{type(value).__name__} {reprlib.repr(value)}")
     if isinstance(value, (int, np.integer)):
         if not 0 <= int(value) < 1 << 64:
             raise _mismatch(kernel, arg, f"{value}, which does not fit")
@@ -292,16 +293,25 @@ def _pack(kernel: KernelImage, arg: KernelArg, value: object) -> bytes:
     if isinstance(value, float) and arg.kind != "pointer":
         kind = _FLOATS.get(arg.dtype) if arg.dtype else _FLOAT_BY_SIZE.get(arg.size)
         if kind is not None and np.dtype(kind).itemsize == arg.size:
-            return bytes(kind(value).tobytes())
-    raise _mismatch(kernel, arg, f"{type(value).__name__} {value!r}")
+            return _pack_float(kernel, arg, kind, value)
+    raise _mismatch(kernel, arg, f"{type(value).__name__} {reprlib.repr(value)}")
 
 
 def _pack_integer(kernel: KernelImage, arg: KernelArg, value: int) -> bytes:
     if arg.kind != "pointer" and arg.dtype in _FLOATS:
-        return bytes(_FLOATS[arg.dtype](value).tobytes())
+        return _pack_float(kernel, arg, _FLOATS[arg.dtype], value)
     if not -(1 << (8 * arg.size - 1)) <= value < 1 << 8 * arg.size:
         raise _mismatch(kernel, arg, f"{value}, which does not fit")
     return (value & ((1 << 8 * arg.size) - 1)).to_bytes(arg.size, "little")
+
+
+def _pack_float(kernel: KernelImage, arg: KernelArg, kind: Any, value: float) -> bytes:
+    """Return the bits of a number as the argument's type; one too large for it is refused, infinity is not."""
+    try:
+        with np.errstate(over="raise"):
+            return bytes(kind(value).tobytes())
+    except (FloatingPointError, OverflowError):
+        raise _mismatch(kernel, arg, f"{reprlib.repr(value)}, which does not fit") from None
 
 
 def _mismatch(kernel: KernelImage, arg: KernelArg, got: str) -> LaunchError:

@@ -28,6 +28,8 @@ class EmulatedBuffer:
     """Emulated device memory; `numpy()` is a live view of it, not a copy."""
 
     def __init__(self, space: memory.Memory, array: NDArray[Any], name: str) -> None:
+        if array.dtype.hasobject:
+            raise LaunchError(f"a buffer holds numbers, got an array of Python objects ({array.dtype})")
         self._space = space
         self._named = bool(name)
         self.shape, self.dtype = array.shape, array.dtype
@@ -50,6 +52,11 @@ class EmulatedBuffer:
     def numpy(self) -> NDArray[Any]:
         """Return a live view in the shape and type that the buffer began with."""
         return self._memory.u8[: self._memory.size].view(self.dtype).reshape(self.shape)
+
+    @property
+    def space(self) -> memory.Memory:
+        """The address space that the buffer lies in."""
+        return self._space
 
     def stand_for(self, argument: str) -> None:
         """Take the name of a kernel argument in messages, unless the buffer has one of its own."""
@@ -115,6 +122,10 @@ class EmulatedKernel:
             return
         for arg, value in zip(self.image.args, args or (), strict=False):
             if isinstance(value, EmulatedBuffer):
+                if value.space is not self._module.device.memory:
+                    raise LaunchError(
+                        f"{self.name}: argument {arg.name!r} is a buffer of another device, or of one that was closed"
+                    )
                 value.stand_for(arg.name)
         with bind(self.image, args or (), self._module.device, allow_aliasing=allow_aliasing) as bound:
             yield bound

@@ -302,3 +302,15 @@ def test_every_error_is_of_the_house(k):
     for call, _ in MISTAKES.values():
         with pytest.raises(HkasmError):
             call(k)
+
+
+@pytest.mark.parametrize("block", [0, -64, 2048, (64, 1), (64, 64, 1), "64", (64, 1, 1.5)])
+def test_a_block_that_no_workgroup_can_be(block):
+    with pytest.raises(UsageError, match="at most 1024 together"):
+        Builder("gfx950", block=block)
+
+
+@pytest.mark.parametrize(("size", "align"), [(4.5, 16), ("4", 16), (4, 0), (4, -1)])
+def test_lds_sizes_are_whole(k, size, align):
+    with pytest.raises(UsageError, match="of LDS at a multiple of"):
+        k.lds("x", size, align=align)

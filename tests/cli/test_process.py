@@ -36,6 +36,13 @@ def test_a_reader_that_has_had_enough_is_no_error() -> None:
     assert stderr == ""
 
 
+@pytest.mark.parametrize("words", [["isa", "--list"], ["kernels"]])
+def test_a_closed_stdout_is_no_fault(words: list[str]) -> None:
+    code = "import os, sys; os.close(1); os.execv(sys.executable, sys.argv[1:])"
+    done = subprocess.run([sys.executable, "-c", code, *HKASM, *words], stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("words", [("-h",), ("build", "-h"), ("--version",)])
 def test_help_imports_nothing_heavy(words: tuple[str, ...]) -> None:
     code = (

@@ -235,3 +235,8 @@ def test_unknown_options_get_a_hint() -> None:
         Options(checks=("uninitialized",))
     with pytest.raises(UsageError, match="did you mean 'landing'"):
         COLLECT.but(landings="late")
+
+
+def test_a_branch_out_of_the_code_is_told_with_its_line() -> None:
+    with pytest.raises(EmulatorError, match=r"test_control\.py:\d+: a branch leaves the code object"):
+        run(lambda k: k.s_branch(30000), {})

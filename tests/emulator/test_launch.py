@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from support.emulate import Kit, assemble, run, write, zeros
@@ -89,6 +91,12 @@ def machine() -> Machine:
     [
         ((0,), (64,), 0, r"grid \(0,\) is not one to three numbers of workgroups"),
         ((1, 2, 3, 4), (64,), 0, r"grid \(1, 2, 3, 4\)"),
+        ((), (64,), 0, r"grid \(\) is not one to three numbers"),
+        (1, (64,), 0, r"grid wants one to three numbers of workgroups, got 1"),
+        ((1 << 26,), (64,), 0, r"67108864 workgroups of 64 along x, fewer than 4294967296 work-items"),
+        ((1,), (128,), 0, r"is made for a block of \[64, 1, 1\], got \[128, 1, 1\]"),
+        ((1,), (32, 2), 0, r"is made for a block of \[64, 1, 1\], got \[32, 2, 1\]"),
+        ((1,), (64,), "x", r"lds_bytes is a number of bytes, got 'x'"),
         ((1,), (2.5,), 0, r"block \(2.5,\)"),
         ((1,), (64, 32), 0, r"a block of 2048 work-items, at most 1024 fit"),
         ((1,), (64,), 1 << 20, r"wants 1048576 bytes of LDS a workgroup, gfx950 has 163840"),
@@ -96,7 +104,7 @@ def machine() -> Machine:
     ],
 )
 def test_launches_that_make_no_sense_are_refused(
-    machine: Machine, grid: tuple[int, ...], block: tuple[int, ...], lds: int, message: str
+    machine: Machine, grid: Any, block: tuple[int, ...], lds: Any, message: str
 ) -> None:
     with pytest.raises(LaunchError, match=message):
         machine.launch("kernel", grid, block, lds_bytes=lds)

@@ -35,6 +35,8 @@ def test_text_becomes_values() -> None:
         ({"rows": "0"}, "rows=0: out of range", "1 to 100"),
         ({"rows": 101}, "rows=101: out of range", "1 to 100"),
         ({"rows": "4.5"}, "rows=4.5: not a whole number", "1 to 100"),
+        ({"rows": "1_0"}, "rows=1_0: not a whole number", "1 to 100"),
+        ({"rows": "\u0663"}, "rows=\u0663: not a whole number", "1 to 100"),
         ({"rows": 4.0}, "rows=4.0: not a whole number", "1 to 100"),
         ({"rows": True}, "rows=True: not a whole number", "1 to 100"),
         ({"rows": None}, "rows=None: not a whole number", "1 to 100"),

@@ -98,6 +98,9 @@ def test_a_buffer_is_a_copy_of_its_array_and_a_view_of_the_device(hsaco: bytes) 
         ([256, 512, 3.0, 4, 5], r"got 5"),
         ([256, 512, "3", 4], r"argument 'a' is f32 of 4 bytes, got str '3'"),
         ([256, 512, 3.0, 1 << 40], r"argument 'n' is u32 of 4 bytes, got 1099511627776, which does not fit"),
+        ([256, 512, 1e60, 4], r"argument 'a' is f32 of 4 bytes, got 1e\+60, which does not fit"),
+        ([256, 512, 10**400, 4], r"argument 'a' is f32 of 4 bytes, got 1\d*\.\.\.\d*, which does not fit"),
+        ([256, [1.0] * 1000, 3.0, 4], r"argument 'x' is a pointer, got list \[[10., ]*\.\.\.\]$"),
         ([256, "x", 3.0, 4], r"argument 'x' is a pointer, got str 'x'"),
         ([256, 2.5, 3.0, 4], r"argument 'x' is a pointer, got float 2.5"),
     ],
@@ -130,3 +133,16 @@ def test_what_is_no_code_object_is_refused(tmp_path: Path) -> None:
         device.load(b"not an ELF file")
     with pytest.raises(CodeObjectError):
         device.load(tmp_path / "missing.hsaco")
+
+
+def test_a_buffer_of_another_device_or_a_closed_one_is_refused(hsaco: bytes) -> None:
+    device, other = hkasm.device("emulator"), hkasm.device("emulator")
+    y, x = device.buffer(np.ones(64, np.float32)), other.buffer(np.ones(64, np.float32))
+    kernel = device.load(hsaco).kernels["scale"]
+    with pytest.raises(LaunchError, match="argument 'x' is a buffer of another device, or of one that was closed"):
+        kernel.launch((1,), (64,), [y, x, 3.0, 4])
+
+
+def test_a_buffer_of_python_objects_is_refused() -> None:
+    with pytest.raises(LaunchError, match="a buffer holds numbers, got an array of Python objects"):
+        hkasm.device("emulator").buffer(np.array([object()]))
