@@ -195,6 +195,13 @@ class Builder(Mnemonics):
         The count is derived from the program's control flow when it is finished; a wait that is not needed emits
         nothing. Without arguments it waits for everything outstanding.
         """
+        for item in what:
+            if not isinstance(item, Hashable):
+                raise UsageError(
+                    f"wait wants registers, instructions or tokens, got {item!r}",
+                    where=caller_origin(),
+                    hint="unpack a list: k.wait(*registers)",
+                )
         keys = self._keys.get(what)
         if keys is None:
             keys = frozenset(key for item in what for key in _keys_of(item))
@@ -243,6 +250,7 @@ class Builder(Mnemonics):
             HkasmError: a branch to a label without a place, no end of program, or M0 needed and never written.
         """
         self._check_labels()
+        self._check_tokens()
         self._check_m0()
         body = resolve_waits(self.items, self.arch)
         if self._hazards:
@@ -274,6 +282,21 @@ class Builder(Mnemonics):
         )
         program.count_registers()
         return program
+
+    def _check_tokens(self) -> None:
+        """A wait for a token that nothing carries waits for nothing: most likely a slip of the pen."""
+        carried = {token for item in self.items if isinstance(item, Instruction) for token in item.tokens}
+        for item in self.items:
+            if not isinstance(item, WaitMarker):
+                continue
+            for key in item.keys:
+                if key[0] == "token" and key[1] not in carried:
+                    near = did_you_mean(str(key[1]), map(str, carried))
+                    raise UsageError(
+                        f"wait for {key[1]!r}, which no instruction carries",
+                        where=item.origin,
+                        hint=near or "name it on the fetch: tokens=(...)",
+                    )
 
     def _check_labels(self) -> None:
         placed = {item.name for item in self.items if isinstance(item, Label)}

@@ -314,3 +314,17 @@ def test_a_block_that_no_workgroup_can_be(block):
 def test_lds_sizes_are_whole(k, size, align):
     with pytest.raises(UsageError, match="of LDS at a multiple of"):
         k.lds("x", size, align=align)
+
+
+def test_a_wait_for_what_nothing_carries(k):
+    k.buffer_load_dword(v[1], v[0], s[4:8], tokens=("tile",))
+    k.wait("tilt")
+    k.s_endpgm()
+    with pytest.raises(UsageError, match="wait for 'tilt', which no instruction carries") as error:
+        k.finish()
+    assert "did you mean 'tile'" in str(error.value)
+
+
+def test_a_wait_for_a_list(k):
+    with pytest.raises(UsageError, match="wait wants registers, instructions or tokens"):
+        k.wait([v[1]])
