@@ -138,6 +138,7 @@ class _File:
 
     def __init__(self, letter: str, size: int) -> None:
         self._letter, self._size = letter, size
+        self._known: dict[tuple[int, int], Register] = {}
 
     def __getitem__(self, key: int | slice) -> Register:
         if isinstance(key, slice):
@@ -148,10 +149,14 @@ class _File:
                     f"{self._letter}[{key.start}:{key.stop}] is outside the file ({self._size} registers)",
                     hint="Python slices: v[0:4] is v0 to v3",
                 )
-            return Register(self._letter, start, stop - start)
-        if not 0 <= key < self._size:
-            raise RegisterError(f"{self._letter}{key} is outside the file ({self._size} registers)")
-        return Register(self._letter, key)
+        else:
+            if not 0 <= key < self._size:
+                raise RegisterError(f"{self._letter}{key} is outside the file ({self._size} registers)")
+            start, stop = key, key + 1
+        found = self._known.get((start, stop))
+        if found is None:
+            found = self._known[start, stop] = Register(self._letter, start, stop - start)
+        return found
 
 
 s = _File("s", 102)
