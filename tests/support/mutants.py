@@ -456,7 +456,7 @@ def _gemm(arch: str) -> Subject:
         for steps in counts
     ]
     return Subject(
-        f"GEMM {arch}", "gemm", built_gemm(arch).hsaco, [*cases, case(m=200, n=199, k=63), case(m=64, n=198, k=63)]
+        f"GEMM {arch}", "gemm", built_gemm(arch).hsaco, [*cases, case(m=256, n=255, k=63), case(m=256, n=254, k=63)]
     )
 
 
