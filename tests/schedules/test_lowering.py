@@ -15,6 +15,7 @@ from hkasm.schedules import Phase, Pipeline, Schedule, Step, Steps, get_schedule
 from hkasm.schedules.pingpong import PingPong, PingPongStaged
 from hkasm.schedules.plan import Act, Advance, Plan
 from hkasm.schedules.simple import Simple
+from hkasm.schedules.step import record
 
 SLOT_BYTES = 4096
 
@@ -173,3 +174,41 @@ def test_schedules_are_found() -> None:
     assert {"pingpong", "pingpong-staged", "pingpong-packed", "simple"} <= set(list_schedules())
     assert isinstance(get_schedule("simple"), Simple)
     assert get_schedule("simple").phases()[0] == Phase(fetch=(("A", 0), ("B", 0)))
+
+
+class Branching(Toy):
+    """A toy whose computes jump over their instruction when SCC is 1: steps with a label, which cannot be replayed."""
+
+    def compute(self, b: Register) -> Callable[[Builder, int], None]:
+        def write(k: Builder, slot: int) -> None:
+            behind = k.label("behind")
+            k.s_cmp_eq_u32(self.late, 7)
+            k.s_cbranch_scc1(behind)
+            k.v_fmac_f32(self.sum, self.a, b)
+            k.place(behind)
+
+        return write
+
+
+def test_a_step_with_labels_is_written_anew_each_time() -> None:
+    toy = Branching(PingPongStaged(), None)
+    computes = sum(inst.mnemonic == "v_fmac_f32" for inst in toy.program.instructions)
+    assert sum(name.startswith("behind") for name in toy.program.labels) == computes
+    done = [act for act in acts(toy, 4, 0) if act[0].startswith("compute")]
+    names = [act for act, _ in planned(toy.plan, 4, known=False) if act.startswith("compute")]
+    assert [name for name, _ in done] == [name for name in names for _ in range(3)]
+
+
+def test_a_step_is_recorded_once_for_a_builder() -> None:
+    toy = Toy(PingPong(), None)
+    step = toy.pipeline.steps.get("read", "A0")
+    assert record(toy.k, step) is record(toy.k, step)
+    assert record(toy.k, step, 1) is not record(toy.k, step)
+    assert record(Builder("gfx950"), step) is not record(toy.k, step)
+    instructions = record(toy.k, step).instructions
+    assert instructions is not None
+    written = [inst for inst in toy.program.instructions if inst.tag == "read A0"]
+    assert {id(inst.operands) for inst in written} == {
+        id(inst.operands) for slot in (0, 1) for inst in record(toy.k, step, slot).instructions or ()
+    }
+    assert not any(inst is known for inst in written for known in instructions)
