@@ -29,6 +29,7 @@ NEVER = {
     r"s_(movreld|movrels).*|s_set_gpr_idx_(idx|mode)": "scalar registers are not indexed",
     r"s_(bcnt0|ff0)_.*|s_cmovk?_.*|s_setreg_b32": "no pattern selects it",
     r"ds_(gws_.*|nop|mskor.*|rsub.*|wrap.*|condxchg.*|wrxchg2.*|.*_addtid_b32|cmpst_(rtn_)?f(32|64))": "not from C",
+    r"ds_read_[iu](8|16)_d16(_hi)?": "these chips do not keep the other half, so whole registers are loaded",
     r"ds_read_b(64|96)_tr_b\d+": "a builtin without a model here; kernels of Triton reach them",
 }
 """Pattern of mnemonics that clang does not emit from the C and the builtins used here -> why."""
