@@ -160,20 +160,21 @@ INLINE u32x6 six(u32 a) { return (u32x6){a, a * 3, a * 5, a * 7, a * 9, a * 11};
 #define scaled_pk_f16(F, x, s, at) bits_f16x2(__builtin_amdgcn_cvt_scalef32_pk_f16_##F((x) & 0x77777777u, scale(s), at))
 #define scaled_pk_bf16(F, x, s, at) \
   folded_bf16x2(__builtin_amdgcn_cvt_scalef32_pk_bf16_##F((x) & 0x77777777u, scale(s), at))
+// The second of two halves is negated: how an inline constant fills both is open.
 #define OLD2(x) __builtin_bit_cast(i16x2, (u32)(x))
 #define U32OF(x) __builtin_bit_cast(u32, x)
 #define scaled_to_8(F, a, b, old, s, word) \
   U32OF(__builtin_amdgcn_cvt_scalef32_pk_##F##_f32(OLD2(old), modest(a), modest(b), scale(s), word))
 #define scaled_to_8_f16(F, a, b, old, s, word) \
-  U32OF(__builtin_amdgcn_cvt_scalef32_pk_##F##_f16(OLD2(old), ((f16x2){(f16)modest(a), (f16)modest(b)}), scale(s), word))
+  U32OF(__builtin_amdgcn_cvt_scalef32_pk_##F##_f16(OLD2(old), ((f16x2){(f16)modest(a), (f16)-modest(b)}), scale(s), word))
 #define scaled_to_8_bf16(F, a, b, old, s, word) \
-  U32OF(__builtin_amdgcn_cvt_scalef32_pk_##F##_bf16(OLD2(old), ((bf16x2){(bf16)modest(a), (bf16)modest(b)}), scale(s), word))
+  U32OF(__builtin_amdgcn_cvt_scalef32_pk_##F##_bf16(OLD2(old), ((bf16x2){(bf16)modest(a), (bf16)-modest(b)}), scale(s), word))
 #define to_fp4(a, b, old, s, byte) \
   ((u32)__builtin_amdgcn_cvt_scalef32_pk_fp4_f32(old, tiny_(a), tiny_(b), scale(s), byte))
 #define to_fp4_f16(a, b, old, s, byte) \
-  ((u32)__builtin_amdgcn_cvt_scalef32_pk_fp4_f16(old, ((f16x2){(f16)tiny_(a), (f16)tiny_(b)}), scale(s), byte))
+  ((u32)__builtin_amdgcn_cvt_scalef32_pk_fp4_f16(old, ((f16x2){(f16)tiny_(a), (f16)-tiny_(b)}), scale(s), byte))
 #define to_fp4_bf16(a, b, old, s, byte) \
-  ((u32)__builtin_amdgcn_cvt_scalef32_pk_fp4_bf16(old, ((bf16x2){(bf16)tiny_(a), (bf16)tiny_(b)}), scale(s), byte))
+  ((u32)__builtin_amdgcn_cvt_scalef32_pk_fp4_bf16(old, ((bf16x2){(bf16)tiny_(a), (bf16)-tiny_(b)}), scale(s), byte))
 #define sr_scaled_8(F, n, noise, old, byte) \
   ((u32)__builtin_amdgcn_cvt_scalef32_sr_##F##_f32((int)(old), few_bits((n) & 3), noise, 1.0f, byte))
 #define sr_scaled_8_f16(F, n, noise, old, byte) \

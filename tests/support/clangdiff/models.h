@@ -286,15 +286,15 @@ static f64 hk_scale(u32 s) { return (f64)(1u << (s & 3)); }
 #define scaled_to_8(F, a, b, old, s, word) \
   hk_put(old, word, 16, hk_two(modest(a) / hk_scale(s), modest(b) / hk_scale(s), hk_format_of(F)))
 #define scaled_to_8_f16(F, a, b, old, s, word) \
-  hk_put(old, word, 16, hk_two((f64)(f16)modest(a) / hk_scale(s), (f64)(f16)modest(b) / hk_scale(s), hk_format_of(F)))
+  hk_put(old, word, 16, hk_two((f64)(f16)modest(a) / hk_scale(s), (f64)(f16)-modest(b) / hk_scale(s), hk_format_of(F)))
 #define HK_BF16(x) ((f64)(f32)(bf16)(x))
 #define scaled_to_8_bf16(F, a, b, old, s, word) \
-  hk_put(old, word, 16, hk_two(HK_BF16(modest(a)) / hk_scale(s), HK_BF16(modest(b)) / hk_scale(s), hk_format_of(F)))
+  hk_put(old, word, 16, hk_two(HK_BF16(modest(a)) / hk_scale(s), HK_BF16(-modest(b)) / hk_scale(s), hk_format_of(F)))
 #define to_fp4(a, b, old, s, byte) hk_put(old, byte, 8, hk_two(tiny_(a) / hk_scale(s), tiny_(b) / hk_scale(s), hk_fp4))
 #define to_fp4_f16(a, b, old, s, byte) \
-  hk_put(old, byte, 8, hk_two((f64)(f16)tiny_(a) / hk_scale(s), (f64)(f16)tiny_(b) / hk_scale(s), hk_fp4))
+  hk_put(old, byte, 8, hk_two((f64)(f16)tiny_(a) / hk_scale(s), (f64)(f16)-tiny_(b) / hk_scale(s), hk_fp4))
 #define to_fp4_bf16(a, b, old, s, byte) \
-  hk_put(old, byte, 8, hk_two(HK_BF16(tiny_(a)) / hk_scale(s), HK_BF16(tiny_(b)) / hk_scale(s), hk_fp4))
+  hk_put(old, byte, 8, hk_two(HK_BF16(tiny_(a)) / hk_scale(s), HK_BF16(-tiny_(b)) / hk_scale(s), hk_fp4))
 #define sr_scaled_8(F, n, noise, old, byte) hk_put(old, byte, 8, hk_encode(few_bits((n) & 3), hk_format_of(F)))
 #define sr_scaled_8_f16(F, n, noise, old, byte) sr_scaled_8(F, n, noise, old, byte)
 #define sr_scaled_8_bf16(F, n, noise, old, byte) sr_scaled_8(F, n, noise, old, byte)
