@@ -5,8 +5,10 @@ Needs Triton in the same environment (`pip install triton`; no GPU, no torch). R
     python bench/build_vs_triton.py [--arch gfx950] [--repeat 7] [--limit 0.2]
 
 Both sides start from Python objects and end with the bytes of a linked code object, with every cache off: Triton
-compiles into a fresh cache folder with always-compile on, hkasm forgets what its functions memoised about the kernel.
-One untimed round of each side pays for imports and for finding the toolchain; then the sides alternate.
+compiles into a fresh cache folder with always-compile on, hkasm keeps nothing of a kernel between builds. One untimed
+round of each side pays for imports, for finding the toolchain, and for what a running Python knows from then on (hkasm:
+which operands fit which instruction, hazards by instruction shape; Triton: its dialects and passes); then the sides
+alternate.
 """
 
 from __future__ import annotations

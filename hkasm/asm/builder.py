@@ -12,6 +12,7 @@ from itertools import accumulate
 from math import prod
 
 import hkasm.isa
+from hkasm.asm.collector import no_collection
 from hkasm.asm.emitter import Emit, Forms, caller_origin, make_emit
 from hkasm.asm.emitter import build_instruction as build_instruction
 from hkasm.asm.instruction import Instruction, Label
@@ -392,9 +393,10 @@ def build(
     block: tuple[int, int, int] | int = 64,
 ) -> Program:
     """Build a kernel from a function that writes it: ``build(axpy, arch="gfx950")``."""
-    builder = Builder(arch, name or function.__name__, block=block)
-    function(builder)
-    return builder.finish()
+    with no_collection():
+        builder = Builder(arch, name or function.__name__, block=block)
+        function(builder)
+        return builder.finish()
 
 
 def known_mnemonics(arch: Arch | str) -> list[str]:

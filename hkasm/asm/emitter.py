@@ -1,7 +1,7 @@
 """From a call to an instruction: which variant is meant, whether the operands may stand there, which encoding fits.
 
 Checks are the slow part, and most calls of a kernel repeat what earlier ones asked for with other registers of the same
-kind. An emitter therefore keeps a *form* for each combination of operand kinds and modifiers that was found right.
+kind. A *form* is therefore kept for each combination of operand kinds and modifiers that was found right on an arch.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol
 
-from hkasm.asm.instruction import Instruction, OperandValue, Origin
+from hkasm.asm.instruction import Instruction, Label, OperandValue, Origin
 from hkasm.asm.memory_operands import check_memory, memory_defaults
 from hkasm.asm.operands import (
     RawOperand,
@@ -62,8 +62,8 @@ def _short_name(filename: str) -> str:
 class _Form:
     """How operands of certain kinds become an instruction.
 
-    ``pattern`` holds the instruction's operands, at ``places`` another call's registers (the same places as among the
-    caller's operands); None when all operands are the caller's.
+    ``pattern`` holds the instruction's operands, at ``places`` another call's registers and labels (the same places as
+    among the caller's operands); None when all operands are the caller's.
     """
 
     spec: InstSpec
@@ -85,12 +85,17 @@ class _Form:
 
 def _form_of(inst: Instruction, given: tuple[RawOperand, ...]) -> _Form:
     """Return the form of an instruction that was built from the operands given."""
-    places = tuple(place for place, value in enumerate(given) if isinstance(value, Register))
+    places = tuple(place for place, value in enumerate(given) if isinstance(value, _BY_KIND))
     pattern = None if len(places) == len(inst.operands) else inst.operands
     return _Form(inst.spec, inst.encoding, inst.mods, pattern, places)
 
 
 Forms = dict[tuple[object, ...], _Form]
+_BY_KIND = (Register, Label)
+"""Operands of which only the `kind` matters to the checks."""
+_known_forms: dict[tuple[str, ...], Forms] = {}
+_FORMS_KEPT = 1024
+"""Forms kept of a mnemonic on an arch for builders to come; a kernel needs a few of each."""
 
 
 class Sink(Protocol):
@@ -107,37 +112,42 @@ def make_emit(sink: Sink, variants: list[InstSpec]) -> Emit:
     plain = variants[0]
     by_variant = {spec.key[len(spec.mnemonic) + 1 :]: spec for spec in variants}
     items, arch, forms = sink.items, sink.arch, sink.forms.setdefault(plain.mnemonic, {})
+    known = _known_forms.setdefault((arch.name, *(spec.key for spec in variants)), {})
 
-    def build(operands: tuple[RawOperand, ...], mods: dict[str, Any], force: str | None) -> Instruction:
-        spec = plain
-        if len(by_variant) > 1 or "lds" in mods:
-            spec = _select_variant(plain, by_variant, mods)
-        return build_instruction(spec, arch, operands, mods, force)
+    def new_form(
+        key: tuple[object, ...], operands: tuple[RawOperand, ...], mods: dict[str, Any], force: str | None
+    ) -> _Form:
+        form = known.get(key)
+        if form is None:
+            spec = plain
+            if len(by_variant) > 1 or "lds" in mods:
+                spec = _select_variant(plain, by_variant, mods)
+            form = _form_of(build_instruction(spec, arch, operands, mods, force), operands)
+            if len(known) >= _FORMS_KEPT:
+                known.clear()
+            known[key] = form
+        # The instructions of one builder share their modifiers, those of two do not.
+        return _Form(form.spec, form.encoding, dict(form.mods), form.pattern, form.places)
 
     def emit(
         *operands: RawOperand, e64: bool = False, comment: str = "", tokens: tuple[Hashable, ...] = (), **mods: Any
     ) -> Instruction:
         origin = caller_origin()
-        kinds = [value.kind if type(value) is Register else (type(value), value) for value in operands]
+        kinds = [value.kind if isinstance(value, _BY_KIND) else (type(value), value) for value in operands]
         key = (e64, *kinds, *mods.items())
         try:
             form = forms.get(key)
         except TypeError:  # something that is no operand: the checks will say so
-            form, key = None, ()
+            form, key = None, (object(),)
         try:
             if form is None:
-                inst = build(operands, mods, "e64" if e64 else None)
-                forms[key] = _form_of(inst, operands)
-                inst.origin, inst.comment, inst.tag, inst.tokens = origin, comment, sink.tag, tokens
-            else:
-                values = form.fill(operands)
-                if form.spec.mfma is not None:
-                    _check_relations(form.spec, values)
-                inst = Instruction(
-                    form.spec, form.encoding, values, form.mods, origin, comment, -1, 0, sink.tag, tokens
-                )
+                form = forms[key] = new_form(key, operands, mods, "e64" if e64 else None)
+            values = form.fill(operands)
+            if form.spec.mfma is not None:
+                _check_relations(form.spec, values)
         except HkasmError as error:
             raise type(error)(error.message, where=origin, form=error.form, hint=error.hint) from None
+        inst = Instruction(form.spec, form.encoding, values, form.mods, origin, comment, -1, 0, sink.tag, tokens)
         items.append(inst)
         return inst
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from hkasm.isa.constants import Const
 from hkasm.isa.registers import EXEC, Register
@@ -30,6 +30,7 @@ class Label:
     """A place in the program; branches name it."""
 
     name: str
+    kind: ClassVar[tuple[object, ...]] = ("label",)
 
     def __str__(self) -> str:
         return self.name

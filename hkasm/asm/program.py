@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from hkasm.asm.collector import no_collection
 from hkasm.asm.decoder import decode_instruction
 from hkasm.asm.encoder import encode_instruction, instruction_size
 from hkasm.asm.instruction import Instruction, Label, Origin
@@ -182,7 +183,8 @@ class Program:
         """The assembly file and, for each of its lines, the Python line that wrote it."""
         from hkasm.asm.assembly import program_text
 
-        return program_text(self)
+        with no_collection():
+            return program_text(self)
 
     def with_body(self, body: Sequence[Instruction | Label]) -> Program:
         """The same program with another body (marks and owners are kept as they are)."""

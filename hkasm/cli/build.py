@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from hkasm.asm.collector import no_collection
 from hkasm.cli.options import (
     arch_option,
     chosen_arch,
@@ -48,11 +48,8 @@ def command(
     \b
     hkasm build gemm --arch gfx950 -o out
     """
-    gc.disable()  # collecting takes a tenth of a build's time and finds nothing
-    try:
+    with no_collection():
         _build(kernel, arch, pairs, folder, clang, as_json)
-    finally:
-        gc.enable()
 
 
 def _build(kernel: str, arch: str | None, pairs: Sequence[str], folder: Path, clang: str | None, as_json: bool) -> None:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from hkasm.asm.collector import no_collection
 from hkasm.asm.program import Program
 from hkasm.errors import ArchError, UsageError
 from hkasm.isa.arch import get_arch
@@ -139,7 +140,8 @@ class Kernel(ABC, Generic[ConfigT, ProblemT]):
         config, _ = self.config(**values), self.problem(**values)
         if get_arch(arch).name not in self.archs:
             raise ArchError(f"{self.name} has no code for {arch}", hint=f"it is for {', '.join(self.archs)}")
-        return self.write(get_arch(arch).name, config)
+        with no_collection():
+            return self.write(get_arch(arch).name, config)
 
     @abstractmethod
     def write(self, arch: str, config: ConfigT) -> Program:

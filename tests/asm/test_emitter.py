@@ -90,3 +90,16 @@ def test_each_call_keeps_its_own_comment_tokens_and_line() -> None:
     assert first.origin is not None
     assert second.origin is not None
     assert second.origin.line == first.origin.line + 1
+
+
+def test_builders_do_not_share_modifiers() -> None:
+    first, second = (Builder("gfx950").ds_read_b32(v[0], v[1], offset=8) for _ in range(2))
+    first.mods["offset"] = 16
+    third = Builder("gfx950").ds_read_b32(v[0], v[1], offset=8)
+    assert [str(inst) for inst in (second, third)] == ["ds_read_b32 v0, v1 offset:8"] * 2
+
+
+def test_labels_of_a_form_are_the_callers() -> None:
+    k = Builder("gfx950")
+    labels = [k.label("one"), k.label("two"), "three"]
+    assert [str(k.s_branch(label)) for label in labels] == ["s_branch one", "s_branch two", "s_branch three"]
