@@ -51,10 +51,11 @@ def _code_lines(
             lines += titles[index]
             origins += repeat(None, len(titles[index]))
         origin = item.origin
-        if origin is not last and origin is not None and origin.file and origin != last:
-            number = files.setdefault(origin.file, len(files) + 1)
-            lines.append(f"  .loc {number} {origin.line} 0")
-            origins.append(None)
+        if origin is not last and origin is not None and origin.file:
+            if origin != last:
+                number = files.setdefault(origin.file, len(files) + 1)
+                lines.append(f"  .loc {number} {origin.line} 0")
+                origins.append(None)
             last = origin
         # Instructions that stand again share these objects.
         key = id(item.encoding), id(item.operands), id(item.mods)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
 from pathlib import Path
+from types import CodeType
 from typing import Any, Protocol
 
 from hkasm.asm.instruction import Instruction, Label, OperandValue, Origin
@@ -36,19 +37,24 @@ Emit = Callable[..., Instruction]
 _PACKAGE = Path(__file__).resolve().parent.parent
 # Lines of these files are no origins; who called them is.
 _INSIDE = frozenset((__file__, str(Path(__file__).with_name("builder.py"))))
-_origins: dict[tuple[str, int], Origin] = {}
+# By a code object's identity and the place in it, with the code object, which keeps its identity taken.
+_origins: dict[tuple[int, int], tuple[Origin, CodeType]] = {}
+_ORIGINS_KEPT = 1 << 16
 
 
 def caller_origin(depth: int = 2) -> Origin:
     """The nearest Python line outside the builder."""
     frame = sys._getframe(depth)
+    known = _origins.get((id(frame.f_code), frame.f_lasti))
+    if known is not None:
+        return known[0]
     while frame.f_code.co_filename in _INSIDE and frame.f_back is not None:
         frame = frame.f_back
-    place = frame.f_code.co_filename, frame.f_lineno
-    origin = _origins.get(place)
-    if origin is None:
-        origin = _origins[place] = Origin(_short_name(place[0]), place[1])
-    return origin
+    code = frame.f_code
+    origin = Origin(_short_name(code.co_filename), frame.f_lineno)
+    if len(_origins) >= _ORIGINS_KEPT:
+        _origins.clear()
+    return _origins.setdefault((id(code), frame.f_lasti), (origin, code))[0]
 
 
 @cache

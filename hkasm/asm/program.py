@@ -11,7 +11,7 @@ from hkasm.asm.encoder import encode_instruction, instruction_size
 from hkasm.asm.instruction import Instruction, Label, Origin
 from hkasm.errors import EncodingError
 from hkasm.isa.arch import Arch, get_arch
-from hkasm.isa.registers import FIRST_SPECIAL, Register
+from hkasm.isa.registers import Register
 
 ACCESSES = ("read", "write", "readwrite")
 
@@ -120,10 +120,11 @@ class Program:
     def count_registers(self) -> None:
         """Set vgprs, agprs and sgprs from the registers that the instructions name."""
         top = {"v": 0, "a": 0, "s": 0}
-        # Registers are shared by many instructions.
-        for value in {id(value): value for inst in self.instructions for value in inst.operands}.values():
-            if isinstance(value, Register) and not (value.file == "s" and value.index >= FIRST_SPECIAL):
-                top[value.file] = max(top[value.file], value.end)
+        # Instructions that stand again share their operands.
+        for operands in {id(inst.operands): inst.operands for inst in self.instructions}.values():
+            for value in operands:
+                if isinstance(value, Register) and value.end > top[value.file] and not value.is_special:
+                    top[value.file] = value.end
         self.vgprs, self.agprs = max(self.vgprs, top["v"]), max(self.agprs, top["a"])
         self.sgprs = max(self.sgprs, top["s"])
 
