@@ -188,7 +188,8 @@ def _assemble(
 
 
 def _link(toolchain: Toolchain, folder: Path) -> bytes:
-    result = _run([*toolchain.lld, "-shared", "--no-undefined", _OBJECT, "-o", _LINKED], folder)
+    # One thread: the work is nothing, and lld would start one for every core.
+    result = _run([*toolchain.lld, "-shared", "--no-undefined", "--threads=1", _OBJECT, "-o", _LINKED], folder)
     if result.returncode != 0:
         raise ToolchainError(f"{_name(toolchain.lld)} cannot link the kernel: {_first_line(result.stderr)}")
     return (folder / _LINKED).read_bytes()
