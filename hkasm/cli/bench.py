@@ -25,6 +25,7 @@ from hkasm.settings import Settings
 if TYPE_CHECKING:
     from hkasm.asm.program import Program
     from hkasm.ops.measure import Measurement
+    from hkasm.ops.peers import Peer
 
 
 @click.command("bench", short_help="Measure a kernel on a GPU.")
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 @click.option("--samples", type=click.IntRange(1, 10_000), default=20, metavar="N", help="Times taken [20].")
 @click.option("--batch", type=click.IntRange(1, 10_000), default=10, metavar="N", help="Launches a time [10].")
 @click.option("--cold", is_flag=True, help="Take buffers in turn, more than the caches hold.")
+@click.option("--peers/--no-peers", default=True, help="Time torch and hipBLASLt too, where installed [on].")
 @clang_option
 @json_option
 @click.pass_context
@@ -49,6 +51,7 @@ def command(
     samples: int,
     batch: int,
     cold: bool,
+    peers: bool,
     clang: str | None,
     as_json: bool,
 ) -> None:
@@ -77,7 +80,9 @@ def command(
         return assemble(text, origins, name, chosen_clang(clang, settings), settings)[0]
 
     with target, Progress(f"measuring {kernel} on {target.name}"):
-        row = measure(target, chosen, name, values, build, warmup=warmup, samples=samples, batch=batch, cold=cold)
+        row = measure(
+            target, chosen, name, values, build, warmup=warmup, samples=samples, batch=batch, cold=cold, peers=peers
+        )
     if as_json:
         print_json(row.document())
     else:
@@ -87,7 +92,8 @@ def command(
 
 
 def _print(row: Measurement) -> None:
-    chip = f"{row.device} ({row.chip}, {row.clock_mhz:.0f} MHz)" if row.chip else row.device
+    measured = f", {row.measured_mhz:.0f} MHz measured" if row.measured_mhz else ""
+    chip = f"{row.device} ({row.chip}, {row.clock_mhz:.0f} MHz stated{measured})" if row.chip else row.device
     facts: dict[str, object] = {"kernel": f"{row.kernel} for {row.arch}, {row.problem}", "device": chip}
     if row.seconds:
         median, low, high = (1e6 * row.seconds[name] for name in ("median", "low", "high"))
@@ -95,6 +101,7 @@ def _print(row: Measurement) -> None:
         facts["caches"] = "cold" if row.cold else "warm"
         facts["rate"] = f"{row.flops / median / 1e6:.1f} TFLOPS{_share(row, 'flops')}" if row.flops else ""
         facts["memory"] = f"{row.nbytes / median / 1e3:.1f} GB/s{_share(row, 'memory')}"
+        facts |= {peer.name: _beside(row, peer) for peer in row.peers}
     print_facts(facts)
     for one in row.comparisons:
         click.echo(str(one))
@@ -103,6 +110,14 @@ def _print(row: Measurement) -> None:
     elif not row.seconds:
         click.echo("the emulator tells no time; it counted")
         print_facts({f"  {name}": count for name, count in sorted(row.counters.items())})
+
+
+def _beside(row: Measurement, peer: Peer) -> str:
+    if not peer.seconds:
+        return f"not timed: {peer.missing}"
+    median, low, high = (1e6 * peer.seconds[name] for name in ("median", "low", "high"))
+    ratio = peer.seconds["median"] / row.seconds["median"]
+    return f"{median:.2f} us ({low:.2f} to {high:.2f}), {ratio:.2f} times {row.kernel}'s time ({peer.version})"
 
 
 def _share(row: Measurement, name: str) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 import hkasm
 from hkasm.asm.program import Program
 from hkasm.errors import DeviceError, UsageError
 from hkasm.kernels import Comparison, Kernel, Problem
+from hkasm.ops.clock import ClockProbe
+from hkasm.ops.peers import Peer, measure_peers
 from hkasm.runtime import Device
 from hkasm.runtime.arguments import pack_arguments
 from hkasm.runtime.hip_device import HipDevice, HipProperties
@@ -38,7 +40,8 @@ class Measurement:
     """One row: what ran where, whether it was right, and its time a launch in seconds, or the emulator's counters.
 
     `seconds` holds `median`, `low` and `high` over the samples; `peak` the share that the median reaches of the chip's
-    `flops` and `memory` at the clocks that HIP states.
+    `flops` and `memory` at the clocks that HIP states; `measured_mhz` is the clock that a probe saw right behind the
+    last sample (0: it saw none).
     """
 
     kernel: str
@@ -55,6 +58,8 @@ class Measurement:
     seconds: dict[str, float] = field(default_factory=dict)
     peak: dict[str, float] = field(default_factory=dict)
     clock_mhz: float = 0.0
+    measured_mhz: float = 0.0
+    peers: list[Peer] = field(default_factory=list)
     counters: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -79,6 +84,8 @@ class Measurement:
             "gb_per_s": self.nbytes / median / 1e9 if median else None,
             "share_of_peak": self.peak,
             "clock_mhz": self.clock_mhz,
+            "measured_mhz": self.measured_mhz,
+            "peers": [asdict(peer) for peer in self.peers],
             "counters": self.counters,
             "hkasm": hkasm.__version__,
         }
@@ -95,11 +102,12 @@ def measure(
     samples: int = 20,
     batch: int = 10,
     cold: bool = False,
+    peers: bool = False,
 ) -> Measurement:
     """Check a kernel's answer, then time it: `samples` times `batch` launches in a row, after `warmup` launches.
 
     `cold` takes other buffers for each launch, more than the caches hold. A wrong answer is not timed. On the emulator
-    nothing is timed; its counters are returned.
+    nothing is timed; its counters are returned. `peers` times torch and hipBLASLt on the same inputs too.
 
     Raises:
         HkasmError: what building and launching raise.
@@ -152,12 +160,25 @@ def measure(
             stop.record()
             stop.synchronize()
             taken.append(stop.seconds_since(start) / batch)
+        clock = ClockProbe.load(target, assemble)
+        enqueue(batch)
+        clock.enqueue()
+        target.synchronize()
     median = statistics.median(taken)
     if median <= 0:
         raise DeviceError(f"{kernel.name}: the GPU's events say that no time passed")
     seconds = {"median": median, "low": min(taken), "high": max(taken)}
     peak = _shares(problem, median, target.properties, program)
-    return Measurement(**row, launches=samples * batch, seconds=seconds, peak=peak)
+    others = (
+        measure_peers(
+            target.number, kernel, problem, inputs, warmup=warmup, samples=samples, batch=batch, copies=len(sets)
+        )
+        if peers
+        else []
+    )
+    return Measurement(
+        **row, launches=samples * batch, seconds=seconds, peak=peak, measured_mhz=clock.mhz(), peers=others
+    )
 
 
 def peak_flops(properties: HipProperties, dtype: str) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,6 +11,7 @@ from support.samples import forms, samples
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.printer import Printer, instruction_text
+from hkasm.asm.toolchain import Toolchain, build_hsaco
 from hkasm.isa.registers import v
 
 
@@ -53,3 +56,24 @@ def test_lines_and_origins_go_together() -> None:
         f"  .loc 1 {first.line - 2} 0",
         f"  {'v_mov_b32_e32 v0, 1':<70}; one",
     ]
+
+
+@pytest.mark.llvm
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
+def test_debuggers_find_the_python_line_through_a_compile_unit(arch: str, tmp_path: Path, toolchain: Toolchain) -> None:
+    k = Builder(arch, "lines")
+    k.v_mov_b32(v[0], 1)
+    k.s_endpgm()
+    here = Path(__file__).name
+    path = tmp_path / "lines.hsaco"
+    path.write_bytes(build_hsaco(k.finish()))
+
+    def tool(*words: str) -> str:
+        return subprocess.run([*words, str(path)], capture_output=True, text=True, check=True).stdout
+
+    listing = tool("llvm-objdump-22", "-d", "-l").splitlines()
+    at = next(number for number, line in enumerate(listing) if "v_mov_b32" in line)
+    assert here in listing[at - 1]
+    assert "No errors." in tool("llvm-dwarfdump-22", "--verify")
+    unit = tool("llvm-dwarfdump-22", "--debug-info")
+    assert all(word in unit for word in ('("hkasm")', '("lines")', "DW_AT_stmt_list", "DW_AT_high_pc"))
