@@ -15,7 +15,7 @@ import hkasm.isa
 from hkasm.asm.collector import no_collection
 from hkasm.asm.emitter import Emit, Forms, caller_origin, make_emit
 from hkasm.asm.emitter import build_instruction as build_instruction
-from hkasm.asm.instruction import Instruction, Label
+from hkasm.asm.instruction import Instruction, Label, Origin
 from hkasm.asm.mnemonics import Mnemonics
 from hkasm.asm.program import ACCESSES, KernelArg, LdsRegion, Mark, OwnerRange, Program
 from hkasm.asm.registerfile import RegisterFile
@@ -101,12 +101,31 @@ class Builder(Mnemonics):
 
     def _allocate(self, letter: str, name: str, count: int, align: int, pin: int | None) -> Register:
         origin = caller_origin(3)
+        file = self.files[letter]
+        peak = file.peak
         try:
-            return self.files[letter].allocate(
-                name, count, align=align, now=len(self.items), where=str(origin), pin=pin
-            )
+            register = file.allocate(name, count, align=align, now=len(self.items), where=str(origin), pin=pin)
         except RegisterError as error:
             raise RegisterError(error.message, where=origin, hint=error.hint) from None
+        if letter != "s" and file.peak > peak:
+            self._check_budget(register, origin)
+        return register
+
+    def _check_budget(self, register: Register, origin: Origin) -> None:
+        """Refuse registers with which the workgroup would not fit its SIMDs: no such kernel can be launched."""
+        vgprs, agprs = self.files["v"].peak, self.files["a"].peak
+        workitems = prod(self.block)
+        budget = self.arch.vgpr_budget(workitems)
+        if self.arch.total_vgprs(vgprs, agprs) <= budget:
+            return
+        other = "a" if register.file == "v" else "v"
+        raise RegisterError(
+            f"{register} is outside the budget: {vgprs} VGPRs and {agprs} AGPRs a wave, a workgroup of {workitems} "
+            f"work-items leaves {budget}",
+            where=origin,
+            hint=f"pin lower, free something, or use fewer waves; {other}: {self.files[other].map_text()}; "
+            f"{register.file}: {self.files[register.file].map_text()}",
+        )
 
     def free(self, *registers: Register) -> None:
         """Give whole allocations back."""

@@ -35,26 +35,32 @@ __all__ = ["Emit", "Forms", "build_instruction", "caller_origin", "make_emit"]
 
 Emit = Callable[..., Instruction]
 _PACKAGE = Path(__file__).resolve().parent.parent
-# Lines of these files are no origins; who called them is.
+# Lines of these files, and of the folder of tile operations, are no origins; who called them is.
 _INSIDE = frozenset((__file__, str(Path(__file__).with_name("builder.py"))))
+_INSIDE_FOLDER = Path(__file__).parent.with_name("tiles")
 # By a code object's identity and the place in it, with the code object, which keeps its identity taken.
 _origins: dict[tuple[int, int], tuple[Origin, CodeType]] = {}
 _ORIGINS_KEPT = 1 << 16
 
 
 def caller_origin(depth: int = 2) -> Origin:
-    """The nearest Python line outside the builder."""
+    """The nearest Python line outside the builder and the tile operations."""
     frame = sys._getframe(depth)
     known = _origins.get((id(frame.f_code), frame.f_lasti))
     if known is not None:
         return known[0]
-    while frame.f_code.co_filename in _INSIDE and frame.f_back is not None:
+    while _is_inside(frame.f_code.co_filename) and frame.f_back is not None:
         frame = frame.f_back
     code = frame.f_code
     origin = Origin(_short_name(code.co_filename), frame.f_lineno)
     if len(_origins) >= _ORIGINS_KEPT:
         _origins.clear()
     return _origins.setdefault((id(code), frame.f_lasti), (origin, code))[0]
+
+
+@cache
+def _is_inside(filename: str) -> bool:
+    return filename in _INSIDE or _INSIDE_FOLDER in Path(filename).parents
 
 
 @cache

@@ -8,6 +8,7 @@ names afterwards.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
 from hkasm.errors import RegisterError
 from hkasm.isa.registers import FILES, Register
@@ -78,17 +79,20 @@ class RegisterFile:
                 return start
             taken = next(i for i in range(start + count - 1, start - 1, -1) if self._slots[i] is not None)
             start = -(-(taken + 1) // align) * align
+        largest = max((slot for slot in self._slots if slot is not None), key=lambda o: o.register.count, default=None)
+        held = f", most of them by {largest.register} (allocated at {largest.where})" if largest else ""
         raise RegisterError(
             f"{name}: no {count} free {FILES[self.letter]}s in a row (aligned to {align}); "
-            f"{self.in_use} of {self.size} in use",
-            hint=f"free one of: {self._owners_text()}",
+            f"{self.in_use} of {self.size} in use{held}",
+            hint=f"free one of them; {self.letter}: {self.map_text()}",
         )
 
     def _check_pin(self, name: str, count: int, align: int, pin: int) -> int:
         if pin < 0 or pin + count > self.size:
             raise RegisterError(
                 f"{name}: {self.letter}[{pin}:{pin + count - 1}] is outside the file "
-                f"({self.size} {FILES[self.letter]}s)"
+                f"({self.size} {FILES[self.letter]}s)",
+                hint=f"pin between {self.letter}0 and {self.letter}{self.size - count}",
             )
         if pin % align:
             raise RegisterError(
@@ -99,10 +103,16 @@ class RegisterFile:
             if owner is not None:
                 raise RegisterError(
                     f"{name}: {self.letter}{index} belongs to {owner.register} (allocated at {owner.where})",
-                    hint="pin elsewhere, or free it first",
+                    hint=f"pin elsewhere, or free it first; {self.letter}: {self.map_text()}",
                 )
         return pin
 
-    def _owners_text(self) -> str:
-        held = sorted({id(o): o for o in self._slots if o is not None}.values(), key=lambda o: -o.register.count)
-        return ", ".join(str(owner.register) for owner in held[:6])
+    def map_text(self) -> str:
+        """Return who holds what, in order of numbers: ``0 workitem, 1 free, 2-65 A, 66-255 free``."""
+        parts = []
+        for owner, run in groupby(range(self.size), key=self._slots.__getitem__):
+            numbers = list(run)
+            first, last = numbers[0], numbers[-1]
+            place = str(first) if first == last else f"{first}-{last}"
+            parts.append(f"{place} {owner.name if owner else 'free'}")
+        return ", ".join(parts)

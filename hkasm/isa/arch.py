@@ -58,6 +58,12 @@ class Arch:
             used = _align(used, self.accum_granule) + agprs
         return _align(used, self.vgpr_granule)
 
+    def vgpr_budget(self, workitems: int) -> int:
+        """Registers (VGPRs and AGPRs together) that a wave may take for a workgroup of so many work-items to fit."""
+        waves = -(-workitems // self.wave_size)
+        share = self.vgpr_total // max(-(-waves // self.simds_per_cu), 1)
+        return share // self.vgpr_granule * self.vgpr_granule
+
     def occupancy(self, vgprs: int, agprs: int, sgprs: int, lds_bytes: int, waves_per_workgroup: int) -> Occupancy:
         """Give the waves per SIMD and what limits them (LLVM's rule; LDS is shared by the four SIMDs)."""
         limits = {

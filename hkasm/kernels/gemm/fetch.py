@@ -20,7 +20,7 @@ from hkasm.schedules.phase import Schedule
 from hkasm.schedules.pingpong import PingPong, PingPongPacked, PingPongStaged
 from hkasm.schedules.simple import Simple
 from hkasm.schedules.step import Step
-from hkasm.tiles.register import RegTile
+from hkasm.tiles.array import RegArray
 from hkasm.tiles.shared import SharedTile
 
 Tiles = Mapping[str, SharedTile]
@@ -47,7 +47,7 @@ class Fetch(ABC):
     def _view(self, operand: str) -> Register:
         return (self.r.a if operand == "A" else self.r.b).descriptor
 
-    def _write_offsets(self, offsets: RegTile, rows_a_load: int, lane_bytes: int, rise: int) -> None:
+    def _write_offsets(self, offsets: RegArray, rows_a_load: int, lane_bytes: int, rise: int) -> None:
         """Write the byte offset of every load of a lane, by operand, half and part.
 
         A load covers `rows_a_load` rows with `lane_bytes` a lane; part i lies ``i * rows_a_load`` rows further on
@@ -106,7 +106,7 @@ class DirectFetch(Fetch):
         self.load_bytes = layout.WAVE_SIZE * self.lane_bytes
         parts = layout.WAVE_FETCH_BYTES // self.load_bytes
         room = registers.offsets.register if parts == FETCH_PARTS else registers.staging[0 : 4 * parts]
-        self.offsets = RegTile(room.named("fetch offsets"), (2, 2, parts), 1)
+        self.offsets = RegArray(room.named("fetch offsets"), (2, 2, parts), 1)
 
     def setup(self) -> None:
         self._write_offsets(
@@ -159,9 +159,9 @@ class StagedFetch(Fetch):
             steps.append(Step("pack A", "commit", lambda k, slot: self._pack(k, "A")))
         return [*steps, *(self._commit(name) for name in OPERANDS)]
 
-    def _chunks(self, name: str, packed: bool) -> RegTile:
+    def _chunks(self, name: str, packed: bool) -> RegArray:
         register = self.packed[name] if packed else self.raw[name]
-        return RegTile(register.named(f"staged {name}"), (2, FETCH_PARTS), register.count // (2 * FETCH_PARTS))
+        return RegArray(register.named(f"staged {name}"), (2, FETCH_PARTS), register.count // (2 * FETCH_PARTS))
 
     def _fetch(self, operand: int) -> Step:
         def emit(k: Builder, slot: int) -> None:

@@ -8,8 +8,8 @@ from functools import cached_property
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import Register
 from hkasm.kernels.gemm import layout
+from hkasm.tiles.array import RegArray
 from hkasm.tiles.buffer import BufferView
-from hkasm.tiles.register import RegTile
 
 FETCH_PARTS = 2
 """Chunks that a lane fetches of each half tile: WAVE_FETCH_BYTES / (64 lanes of 16 bytes)."""
@@ -87,27 +87,27 @@ class Registers:
     b: BufferView
     c: BufferView
     lane: Register
-    accumulators: RegTile
+    accumulators: RegArray
     fragments: Register
     staging: Register
-    offsets: RegTile
-    bases: RegTile
+    offsets: RegArray
+    bases: RegArray
     commit_base: Register
 
     @cached_property
-    def a_fragments(self) -> RegTile:
+    def a_fragments(self) -> RegArray:
         """Fragment (i, K slice) of the half of A at hand."""
-        return RegTile(self.fragments[0:32].named("A"), (layout.A_FRAGMENTS, layout.K_SLICES), 4)
+        return RegArray(self.fragments[0:32].named("A"), (layout.A_FRAGMENTS, layout.K_SLICES), 4)
 
-    def b_fragments(self, half: int) -> RegTile:
+    def b_fragments(self, half: int) -> RegArray:
         """Fragment (j, K slice) of a half of B."""
         first = 32 + 16 * half
-        return RegTile(self.fragments[first : first + 16].named(f"B{half}"), (layout.B_FRAGMENTS, layout.K_SLICES), 4)
+        return RegArray(self.fragments[first : first + 16].named(f"B{half}"), (layout.B_FRAGMENTS, layout.K_SLICES), 4)
 
     @cached_property
-    def output(self) -> RegTile:
+    def output(self) -> RegArray:
         """Eight packed bf16 of a row, by half of A, half of B and fragment of A."""
-        return RegTile(self.fragments.named("output"), (2, 2, layout.A_FRAGMENTS), 4)
+        return RegArray(self.fragments.named("output"), (2, 2, layout.A_FRAGMENTS), 4)
 
     @cached_property
     def temporaries(self) -> Register:
@@ -146,10 +146,10 @@ def allocate(k: Builder, accumulators_in: str) -> Registers:
         lane=k.lane,
         fragments=k.vgpr("fragments", 64),
         staging=k.vgpr("staging", STAGING),
-        offsets=RegTile(k.vgpr("fetch offsets", 8), (2, 2, FETCH_PARTS), 1),
-        bases=RegTile(k.vgpr("read bases", 4), (2, layout.K_SLICES), 1),
+        offsets=RegArray(k.vgpr("fetch offsets", 8), (2, 2, FETCH_PARTS), 1),
+        bases=RegArray(k.vgpr("read bases", 4), (2, layout.K_SLICES), 1),
         commit_base=k.vgpr("commit base", 2),
-        accumulators=RegTile(
+        accumulators=RegArray(
             allocate_accumulators("accumulators", 4 * tiles), (2, 2, layout.A_FRAGMENTS, layout.B_FRAGMENTS), 4
         ),
     )
