@@ -92,7 +92,10 @@ def modify(store: Bytes, index: NDArray[np.int64], first: Array, second: Array, 
     starts = np.concatenate(([True], ranked[1:] != ranked[:-1]))
     if starts.all():
         apart: Array = view[place]
-        view[place] = formula(apart, first, second)
+        after = formula(apart, first, second)
+        if np.ascontiguousarray(after).tobytes() != apart.tobytes():
+            store.version += 1
+        view[place] = after
         return apart
     begin = np.maximum.accumulate(np.where(starts, np.arange(len(ranked)), 0))
     turn = np.empty(len(ranked), dtype=np.int64)
@@ -102,7 +105,10 @@ def modify(store: Bytes, index: NDArray[np.int64], first: Array, second: Array, 
         mine = turn == number
         before = view[place[mine]]
         old[mine] = before
-        view[place[mine]] = formula(before, first[mine], second[mine])
+        after = formula(before, first[mine], second[mine])
+        if np.ascontiguousarray(after).tobytes() != before.tobytes():
+            store.version += 1
+        view[place[mine]] = after
     return old
 
 

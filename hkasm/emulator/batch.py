@@ -82,12 +82,13 @@ class Batch:
         full: EXEC is all ones in every wave; `lanes` is EXEC as bool [W, 64], None when full.
         busy, poison, stale, copied: bits of registers that a load in flight will write, that hold undefined values,
             whose value is only in the matrix cache, and of which the matrix cache has a copy. `watch` is their union.
+        executed: instructions that the wave that executed most has.
         partial: undefined bits of poisoned registers that are defined elsewhere: uint32 [W, 64] for vector registers,
             [W] for scalar ones, 0 or 1 for SCC; a poisoned register without an entry is undefined altogether.
     """
 
     __slots__ = (
-        "barriers", "board", "busy", "code", "copied", "fragments", "full", "group", "hi", "lanes",
+        "barriers", "board", "busy", "code", "copied", "executed", "fragments", "full", "group", "hi", "lanes",
         "lds_base", "lo", "mode", "partial", "pc", "poison", "run", "s", "s_f32", "s_i32", "scc", "stale",
         "state", "store", "turn", "v", "v_f32", "v_i32", "v_u16", "watch", "wave", "waves",
     )  # fmt: skip
@@ -103,6 +104,7 @@ class Batch:
         self.turn = 0
         self.state = 0  # of `hkasm.emulator.run`: ready, waiting at a barrier, or gone
         self.barriers = 0
+        self.executed = 0
         self._bind(store, lo, hi)
         self.refresh_exec()
 
@@ -246,6 +248,7 @@ class Batch:
         part.code = self.code
         part.board = self.board.select(index)
         part.busy, part.poison, part.turn, part.barriers = self.busy, self.poison, self.turn, self.barriers
+        part.executed = self.executed
         for bit, bits in self.partial.items():
             part.set_undefined(bit, bits[index])
         part.update_watch()
@@ -268,6 +271,7 @@ class Batch:
         whole.board = one.board.join(two.board, (one.waves, two.waves))
         whole.busy = one.busy | two.busy
         whole.turn, whole.barriers = max(one.turn, two.turn), max(one.barriers, two.barriers)
+        whole.executed = max(one.executed, two.executed)
         for bit in iterate_bits(one.poison | two.poison):
             whole.set_undefined(bit, np.concatenate((one.undefined(bit), two.undefined(bit))))
         whole.update_watch()

@@ -17,6 +17,7 @@ from hkasm.emulator.memory import Memory
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import Reporter, RunReport
 from hkasm.emulator.run import Limits, Run
+from hkasm.emulator.standstill import Standstill
 from hkasm.errors import LaunchError, UsageError, did_you_mean
 
 __all__ = ["Machine"]
@@ -132,6 +133,7 @@ def _run_groups(
     watching = list(listeners)
     active: list[Run] = []
     next_group = 0
+    standstill = Standstill()
     while active or next_group < launch.groups:
         resident = sum(run.groups for run in active)
         if next_group < launch.groups and (not active or resident + at_once <= most):
@@ -140,5 +142,11 @@ def _run_groups(
             watching += own
             active.append(Run(launch, code, numbers, [*own, *listeners], reporter, limits))
             next_group = numbers.stop
-        active = [run for run in active if not run.advance(PATIENCE)]
+        going = [run for run in active if not run.advance(PATIENCE)]
+        if len(going) == len(active) and (next_group == launch.groups or resident + at_once > most):
+            found = standstill.look(going)
+            if found is not None:
+                reporter.add(found)
+                raise found.error()
+        active = going
     return watching

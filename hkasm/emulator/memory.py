@@ -36,7 +36,8 @@ APERTURES = {235: SHARED_BASE, 236: SHARED_BASE | 0xFFFFFFFF, 237: PRIVATE_BASE,
 class Bytes:
     """Bytes that are read and written by index arrays.
 
-    `size` bytes are usable; the store behind is padded so that the 16-byte view reaches its end.
+    `size` bytes are usable; the store behind is padded so that the 16-byte view reaches its end. `version` counts the
+    writes by waves.
     """
 
     writable = True
@@ -44,6 +45,7 @@ class Bytes:
 
     def __init__(self, size: int) -> None:
         self.size = size
+        self.version = 0
         self.u8: U8 = np.zeros(-(-max(size, 1) // 16) * 16, dtype=np.uint8)
         self.u16: NDArray[np.uint16] = self.u8.view(np.uint16)
         self.u32: U32 = self.u8.view(np.uint32)
@@ -85,6 +87,7 @@ class Bytes:
 
     def scatter(self, index: I64, data: U32, size: int) -> None:
         """Write `size` bytes of data [dwords, ...] at each byte index [...]; the last of equal indices wins."""
+        self.version += 1
         if size < 4:
             if size == 1:
                 self.u8[index] = data[0].astype(np.uint8)

@@ -44,6 +44,7 @@ class Limits:
     def __init__(self, options: Options) -> None:
         self.instructions = 0
         self.max_instructions = options.max_instructions
+        self.max_wave_instructions = options.max_wave_instructions or NOWHERE
         self.max_seconds = options.max_seconds
         self.begun = time.perf_counter()
         self.next_check = 0
@@ -60,6 +61,13 @@ class Limits:
         if self.max_instructions and self.instructions > self.max_instructions:
             limit = f"limit {self.max_instructions}"
             raise EmulatorError(f"stopped after {self.instructions} wave-instructions ({limit})\n{run.whereabouts()}")
+        longest = max(run.ready, key=lambda batch: batch.executed, default=None)
+        if longest is not None and longest.executed > self.max_wave_instructions:
+            raise EmulatorError(
+                f"stopped: a wave has executed {longest.executed} instructions (limit {self.max_wave_instructions})\n"
+                f"{run.whereabouts()}",
+                hint="a loop that never ends? else give Options(max_wave_instructions=...)",
+            )
         if self.max_seconds and time.perf_counter() - self.begun > self.max_seconds:
             raise EmulatorError(f"stopped after {self.max_seconds:g} seconds\n{run.whereabouts()}")
 
@@ -96,6 +104,7 @@ class Run:
         self.random = random.Random(self.options.seed)
         self.live: NDArray[np.int64] = np.full(self.groups, self.waves_per_group, dtype=np.int64)
         self.arrived: NDArray[np.int64] = np.zeros(self.groups, dtype=np.int64)
+        self.releases = 0
         self.ready: list[Batch] = []
         self.waiting: list[Batch] = []
         hooks = {hook: [it for it in listeners if _overrides(it, hook)] for hook in HOOKS}
@@ -104,6 +113,7 @@ class Run:
         self.on_barrier, self.on_memory = hooks["barrier"], hooks["memory"]
         self.on_in_flight, self.on_undefined = hooks["in_flight"], hooks["undefined"]
         self.on_ended = hooks["ended"]
+        self.is_random = "random" in (self.options.order, self.options.landing)
         self.single = bool(self.on_issue) or self.options.order == "lockstep" or self.options.landing == "random"
         for listener in listeners:
             listener.start(self)
@@ -183,6 +193,7 @@ class Run:
         block: Block = batch.code.block(batch.pc, self.single)
         batch.pc = block.end
         block.executed += batch.waves
+        batch.executed += block.count
         limits.instructions += block.count * batch.waves
         if self.on_issue:
             for listener in self.on_issue:
@@ -267,6 +278,7 @@ class Run:
                 stay.append(batch)
         self.waiting = stay
         self.arrived[complete] = 0
+        self.releases += 1
         for batch in go:
             batch.state = READY
             batch.turn = 0

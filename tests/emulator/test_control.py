@@ -122,21 +122,104 @@ def test_a_wave_that_ends_while_others_wait_is_remarked() -> None:
     report = run(body, {}, block=128).report
     assert [finding.rule for finding in report.findings] == ["barrier-divergent"]
     assert report.errors == []
-    assert "wave 0 ends while wave 1 waits at the barrier" in report.findings[0].message
+    text = str(report.findings[0])
+    assert "test_control.py:" in text
+    assert "s_barrier" in text
+    assert "wave 0, which ended at emulate.py:" in text
+    assert "never came by this barrier" in text
+    assert "at wave 1 of workgroup (0, 0, 0)" in text
 
 
-def test_an_endless_loop_ends_at_the_limit_and_says_where() -> None:
+def test_waves_that_met_at_different_barriers_must_end_with_as_many() -> None:
+    def body(k: Kit, *, paired: bool) -> None:
+        wave, other, end = _wave(k), k.label("other"), k.label("end")
+        k.s_cmp_eq_u32(wave, 0)
+        k.s_cbranch_scc1(other)
+        k.s_barrier()
+        k.s_barrier()
+        k.s_branch(end)
+        k.place(other)
+        k.s_barrier()
+        if paired:
+            k.s_barrier()
+        k.place(end)
+
+    assert run(lambda k: body(k, paired=True), {}, grid=(3,), block=256).rules == []
+    with pytest.raises(EmulatorError) as caught:
+        run(lambda k: body(k, paired=False), {}, grid=(3,), block=256)
+    text = str(caught.value)
+    assert "wave 0, which ended at emulate.py:" in text
+    assert "waves of this workgroup met at different barriers before: test_control.py:" in text
+    assert run(lambda k: body(k, paired=False), {}, block=256, options=Options(checks=())).rules == []
+
+
+def test_barriers_under_an_empty_exec_count() -> None:
     def body(k: Kit) -> None:
-        loop = k.label("loop")
-        k.place(loop)
-        k.s_nop(0)
-        k.s_branch(loop)
+        k.s_mov_b64(EXEC, 0)
+        k.s_barrier()
 
-    for options in (Options(max_instructions=5000), Options(max_seconds=0.2)):
-        with pytest.raises(EmulatorError) as caught:
-            run(body, {}, block=128, options=options)
-        assert "stopped after" in str(caught.value)
-        assert "waves 0 to 1 of workgroup (0, 0, 0) at test_control.py:" in str(caught.value)
+    assert run(body, {}, block=256).rules == []
+
+
+def _count_for_ever(k: Kit) -> None:
+    loop, n = k.label("loop"), k.sgpr("n")
+    k.s_mov_b32(n, 0)
+    k.place(loop)
+    k.s_add_u32(n, n, 1)
+    k.s_branch(loop)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (Options(max_instructions=5000), "stopped after"),
+        (Options(max_seconds=0.2), "stopped after 0.2 seconds"),
+        (Options(max_wave_instructions=5000), r"a wave has executed \d+ instructions \(limit 5000\)"),
+    ],
+)
+def test_a_loop_that_does_not_end_is_stopped_and_told_where(options: Options, says: str) -> None:
+    with pytest.raises(EmulatorError, match=says) as caught:
+        run(_count_for_ever, {}, block=128, options=options)
+    assert "waves 0 to 1 of workgroup (0, 0, 0) at test_control.py:" in str(caught.value)
+
+
+@pytest.mark.slow
+def test_the_instructions_of_a_wave_are_limited_unless_told_otherwise() -> None:
+    with pytest.raises(EmulatorError, match="limit 10000000"):
+        run(_count_for_ever, {}, options=Options(checks=()))
+
+
+@pytest.mark.parametrize("order", ["batch", "reversed", "lockstep"])
+def test_a_standstill_is_a_deadlock_that_names_who_waits_where(order: str) -> None:
+    """Wave 0 spins on a flag that wave 1 would set behind a barrier at which wave 0 never arrives."""
+
+    def body(k: Kit) -> None:
+        (flag,) = k.pointers("flag")
+        wave, spin, other, end = _wave(k), k.label("spin"), k.label("other"), k.label("end")
+        zero, x, seen = k.vgpr("zero"), k.vgpr("x"), k.sgpr("seen")
+        k.v_mov_b32(zero, 0)
+        k.s_cmp_lg_u32(wave, 0)
+        k.s_cbranch_scc1(other)
+        k.place(spin)
+        k.s_sleep(1)
+        k.global_load_dword(x, zero, flag, sc0=1, sc1=1)
+        k.wait(x)
+        k.v_readfirstlane_b32(seen, x)
+        k.s_cmp_eq_u32(seen, 0)
+        k.s_cbranch_scc1(spin)
+        k.s_branch(end)
+        k.place(other)
+        k.s_barrier()
+        k.v_mov_b32(x, 1)
+        k.global_store_dword(zero, x, flag, sc0=1, sc1=1)
+        k.place(end)
+
+    with pytest.raises(EmulatorError) as caught:
+        run(body, {"flag": np.zeros(1, np.uint32)}, block=128, options=Options(order=order))
+    text = str(caught.value)
+    assert "no wave can go on: 1 waves loop without end and 1 wait at barriers" in text
+    assert "wave 0 of workgroup (0, 0, 0) at test_control.py:" in text
+    assert "wave 1 of workgroup (0, 0, 0) wait at a barrier" in text
 
 
 def test_waiting_for_another_waves_store_in_a_loop_ends() -> None:
