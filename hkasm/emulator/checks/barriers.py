@@ -48,7 +48,7 @@ class BarrierCheck(Listener):
 
     def ended(self, batch: Batch) -> None:
         np.add.at(self.gone, batch.group, 1)
-        for group, wave in zip(batch.group[:64], batch.wave, strict=False):
+        for group, wave in zip(batch.group, batch.wave, strict=True):
             self.first_gone.setdefault(int(group), (int(wave), batch.pc - 4))
 
     def _tell(self, batch: Batch, number: int) -> None:
@@ -58,9 +58,8 @@ class BarrierCheck(Listener):
         severity = "remark" if pair is None else "error"
         if run.reporter.is_known("barrier-divergent", barrier.index, severity):
             return
-        wave, place = self.first_gone.get(group, (-1, -1))
-        ended = f"wave {wave}, which ended at {run.code.op(place).inst.origin}," if wave >= 0 else "a wave that has ended"
-        message = f"{ended} never came by this barrier"
+        wave, place = self.first_gone[group]
+        message = f"wave {wave}, which ended at {run.code.op(place).inst.origin}, never came by this barrier"
         hint = ""
         if pair is not None:
             met = " and ".join(str(run.code.op(at - 4).inst.origin) for at in pair)
