@@ -29,6 +29,7 @@ _COMMANDS = (
     "bundle",
     "kernels",
     "show",
+    "diff",
     "isa",
     "disasm",
     "bench",

@@ -141,3 +141,62 @@ def schedule(
             for section in loop.sections
         ]
         print_table((">from", *(f">{unit}" for unit in COLUMNS), "what"), rows)
+
+
+@command.command("code", short_help="Assembly beside the Python lines that wrote it.")
+@click.argument("subject", metavar="X")
+@click.option("--hot", is_flag=True, help="Only the hottest loop.")
+@click.option("--counts", "only_counts", is_flag=True, help="Only the blocks and what they are made of.")
+@click.option("--kernel", "kernel", metavar="NAME", help="The kernel, where a file holds several.")
+@arch_option
+@parameter_option
+@clang_option
+@json_option
+def code(
+    subject: str,
+    hot: bool,
+    only_counts: bool,
+    kernel: str | None,
+    arch: str | None,
+    pairs: tuple[str, ...],
+    clang: str | None,
+    as_json: bool,
+) -> None:
+    """Print the assembly of X beside the Python lines that wrote it.
+
+    Each basic block has a heading with its counts by class, the blocks that
+    follow it, and a word if no path leads to it. Steps have names in hkasm's own
+    objects only.
+
+    \b
+    hkasm show code gemm --arch gfx950 --hot
+    """
+    from hkasm.inspect.code import code_blocks
+    from hkasm.inspect.statistics import hot_loop
+
+    program = load_program(subject, arch=arch, pairs=pairs, clang=clang, kernel=kernel)
+    span = hot_loop(program) if hot else None
+    if hot and span is None:
+        raise UsageError(f"{program.name} has no loop", hint="leave out --hot")
+    blocks = code_blocks(program, span)
+    if as_json:
+        print_json({"kernel": program.name, "arch": program.arch.name, "blocks": [one.as_dict() for one in blocks]})
+        return
+    click.echo(_title(program) + (f", hot loop {span[0]} to {span[1] - 1}" if span else ""))
+    for block in blocks:
+        counted = block.statistics
+        made_of = ", ".join(f"{count} {name}" for name, count in counted.counts.items())
+        per_mfma = f", {counted.per_mfma:.2f} per MFMA" if counted.per_mfma else ""
+        follows = ", ".join(map(str, block.successors)) or "the end"
+        reached = "" if block.reached else ", no path leads here"
+        click.echo(f"\nblock {block.number}: {counted.instructions} instructions{per_mfma}, then {follows}{reached}")
+        click.echo(f"  {made_of}")
+        if only_counts:
+            continue
+        width = max(len(line.text) for line in block.lines)
+        before = ""
+        for line in block.lines:
+            where = line.where if line.where != before else ""
+            beside = f"  {where:<36}  {line.step}".rstrip() if where or line.step else ""
+            click.echo(f"{line.index:>6}  {line.text:<{width}}{beside}".rstrip())
+            before = line.where

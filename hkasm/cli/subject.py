@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hkasm.asm.program import Program
     from hkasm.asm.toolchain import Toolchain
 
-__all__ = ["assemble", "load_object", "load_program", "names_a_file", "names_assembly", "read_bytes"]
+__all__ = ["assemble", "load_object", "load_program", "names_a_file", "names_assembly", "read_bytes", "split_subject"]
 
 MAX_SOURCE_BYTES = 64 << 20
 _ASSEMBLY = (".s", ".S", ".asm")
@@ -27,6 +27,14 @@ _TARGET = re.compile(r'^\s*\.amdgcn_target\s+"amdgcn-amd-amdhsa--(\w+)', re.MULT
 def names_a_file(subject: str) -> bool:
     """Tell whether a word stands for a file: by its ending, or by a folder in front."""
     return "/" in subject or subject.endswith(_SUFFIXES)
+
+
+def split_subject(subject: str) -> tuple[str, tuple[str, ...]]:
+    """Split `gemm:m=1,n=2` into the kernel's name and its parameters; a file's path is left whole."""
+    name, colon, rest = subject.partition(":")
+    if not colon or names_a_file(subject):
+        return subject, ()
+    return name, tuple(pair for pair in rest.split(",") if pair)
 
 
 def names_assembly(path: str) -> bool:

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hkasm.asm.instruction import Instruction, Label
+from hkasm.analysis.flow import flow_of
+from hkasm.asm.instruction import Instruction
 from hkasm.asm.printer import waitcnt_text
 from hkasm.asm.program import Mark, Program
 
@@ -70,11 +71,7 @@ class Loop:
 
 def loops_of(program: Program) -> list[Loop]:
     """Return the innermost loops in the program's order, each in sections."""
-    instructions, targets = program.instructions, _targets(program)
-    spans = {(target, index + 1) for index, target in targets.items() if _closes(instructions, targets, index, target)}
-    inner = (
-        span for span in sorted(spans) if not any(o != span and span[0] <= o[0] and o[1] <= span[1] for o in spans)
-    )
+    instructions = program.instructions
     return [
         Loop(
             _name_of(program.marks, first, last),
@@ -82,47 +79,8 @@ def loops_of(program: Program) -> list[Loop]:
             last,
             tuple(_sections(program.marks, instructions, first, last)),
         )
-        for first, last in inner
+        for first, last in flow_of(program).loops
     ]
-
-
-def _targets(program: Program) -> dict[int, int]:
-    """Return for each branch (by index) the index of the instruction that it goes to."""
-    program.layout()
-    by_offset = {inst.offset: index for index, inst in enumerate(program.instructions)}
-    labels, found = program.labels, {}
-    for index, inst in enumerate(program.instructions):
-        if inst.spec.control not in ("branch", "cbranch"):
-            continue
-        operand = inst.operands[-1]
-        if isinstance(operand, Label):
-            found[index] = labels[operand.name]
-        elif isinstance(operand, int):
-            # simm16 is signed and counts dwords from the instruction behind the branch.
-            distance = operand - 0x10000 if operand >= 0x8000 else operand
-            to = by_offset.get(inst.offset + inst.size + 4 * distance)
-            if to is not None:
-                found[index] = to
-    return found
-
-
-def _closes(instructions: Sequence[Instruction], targets: dict[int, int], branch: int, target: int) -> bool:
-    """Tell whether a branch backward closes a loop: its target leads to it again, without going outside the two."""
-    if target > branch:
-        return False
-    seen, work = set(), [target]
-    while work:
-        index = work.pop()
-        while target <= index <= branch and index not in seen:
-            if index == branch:
-                return True
-            seen.add(index)
-            if index in targets:
-                work.append(targets[index])
-            if instructions[index].spec.control in ("branch", "end", "jump"):
-                break
-            index += 1
-    return False
 
 
 def _name_of(marks: Sequence[Mark], first: int, last: int) -> str:
