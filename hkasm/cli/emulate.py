@@ -1,74 +1,240 @@
-"""`hkasm emulate`: run a recorded launch again, on the emulator."""
+"""`hkasm emulate`: run anybody's kernel on the emulator, or a recorded launch again."""
 
 from __future__ import annotations
 
+import io
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from hkasm.cli.app import EXIT_FAILED
-from hkasm.cli.options import json_option
-from hkasm.cli.output import print_facts, print_json
-from hkasm.cli.progress import Progress
+from hkasm.cli.emulation import Launched, print_launched, print_replayed
+from hkasm.cli.memory import memory_bytes
+from hkasm.cli.options import arch_option, clang_option, json_option
+from hkasm.cli.output import write_files
+from hkasm.cli.progress import Bar, Progress
+from hkasm.cli.subject import load_object
+from hkasm.errors import EmulatorError, HazardError, HkasmError, RaceError, UsageError, WaitError
+
+if TYPE_CHECKING:
+    from hkasm.asm.codeobject import KernelImage
+    from hkasm.emulator.options import Options
+    from hkasm.runtime.arg_words import Prepared
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+FAULTS = (WaitError, RaceError, HazardError, EmulatorError)
+_MAX_LDS = 1 << 20
+_MEMORY_SHARE = 4
+"""A launch's buffers may take this part of the machine's memory: copies, shadows and results need the rest."""
+_ALL_CHECKS = "all"
 
 
-@click.command("emulate", short_help="Run a recorded launch on the emulator.")
+def _launch_options(command: Decorated) -> Decorated:
+    """Add the options that say what is launched."""
+    for option in reversed((
+        click.option("--kernel", metavar="K", help="The kernel, where FILE holds several."),
+        click.option("--grid", metavar="X,Y,Z", help="Workgroups."),
+        click.option("--block", metavar="X,Y,Z", help="Work-items of a workgroup."),
+        click.option("--arg", "words", metavar="A", multiple=True, help="An argument, in the kernel's order."),
+        click.option("--out", "outputs", metavar="NAME.npy", multiple=True, help="Write the argument NAME's buffer."),
+        click.option("--lds", type=click.IntRange(0, _MAX_LDS), default=0, metavar="BYTES", help="Dynamic LDS."),
+        click.option("--kernarg-slot", "slot", type=click.IntRange(0, 256), default=0, metavar="BYTES",
+                     help="Each argument in a slot of so many bytes."),
+    )):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def _run_options(command: Decorated) -> Decorated:
+    """Add the options that say how it is run."""
+    for option in reversed((
+        click.option("--strict", is_flag=True, help="Stop at the first finding."),
+        click.option("--checks", metavar="NAMES", default=_ALL_CHECKS, help="Only these checks, or none."),
+        click.option("--arithmetic", metavar="NAME", default="exact", help="exact, fast or cdna3 [exact]."),
+        click.option("--landing", metavar="NAME", default="late", help="late, eager or random [late]."),
+        click.option("--order", metavar="NAME", default="batch", help="batch, reversed, random or lockstep [batch]."),
+        click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Of random landing and order [0]."),
+        click.option("--max-instructions", type=click.IntRange(0), default=0, metavar="N",
+                     help="Stop after so many wave-instructions."),
+        click.option("--max-seconds", type=click.FloatRange(0), default=0.0, metavar="S", help="Stop after this time."),
+        click.option("--max-findings", type=click.IntRange(1), default=20, metavar="N", help="Keep so many [20]."),
+    )):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@click.command("emulate", short_help="Run a kernel of any code object on the emulator.")
+@click.argument("path", metavar="[FILE]", required=False)
 @click.option(
     "--replay",
     "folder",
     metavar="DIR",
-    required=True,
     type=click.Path(path_type=Path),
     help="A launch kept by launch(..., record=DIR).",
 )
+@_launch_options
+@_run_options
+@arch_option
+@clang_option
 @json_option
 @click.pass_context
-def command(ctx: click.Context, folder: Path, as_json: bool) -> None:
-    """Run a launch that launch(..., record=DIR) kept, and compare its memory.
+def command(ctx: click.Context, /, path: str | None, folder: Path | None, as_json: bool, **given: Any) -> None:
+    """Run a kernel of FILE, a code object or a .s file, with all checks on.
 
-    Exit code 1: the emulator found a fault in the kernel, or the memory is not,
-    bit by bit, what the recorded launch left.
+    Prints counters and findings; with --out the memory that it wrote. An
+    argument is a buffer, a pointer or a value; fills take a seed:
+
+    \b
+    ptr:bf16[512x512]=normal:1  zeros, ones, arange, nan, uniform:SEED,
+                                integers:SEED:LOW:HIGH, bytes:SEED, A.npy
+    ptr:f32[64]+128=zeros       128 bytes into a buffer
+    ptr=NAME+256, ptr=0         into another argument's buffer; an address
+    i32=512, f32=-1.5, raw=00ff a value of any type; its bytes
+    NAME:...                    gives the argument a name
+
+    \b
+    hkasm emulate axpy.hsaco --grid 4 --block 64 \\
+        --arg y:ptr:f32[1000]=normal:1 --arg ptr:f32[1000]=normal:2 \\
+        --arg f32=2.5 --arg i32=1000 --out y.npy
+
+    With --replay a launch that launch(..., record=DIR) kept is run again, and
+    its memory compared bit by bit. Exit code 1: a fault was found in the
+    kernel, or the memory is not what the recorded launch left.
     """
-    from hkasm.errors import EmulatorError, HazardError, HkasmError, RaceError, WaitError
+    if (path is None) == (folder is None):
+        raise UsageError("wants a code object, or --replay with a recorded launch", hint="see 'hkasm emulate -h'")
+    passed = _replay(folder, as_json, **given) if folder is not None else _emulate(str(path), as_json, **given)
+    if not passed:
+        ctx.exit(EXIT_FAILED)
+
+
+def _replay(
+    folder: Path,
+    as_json: bool,
+    *,
+    kernel: str | None,
+    grid: str | None,
+    block: str | None,
+    words: tuple[str, ...],
+    outputs: tuple[str, ...],
+    lds: int,
+    slot: int,
+    arch: str | None,
+    clang: str | None,
+    **run: Any,
+) -> bool:
     from hkasm.runtime.record import replay
 
+    if any((kernel, grid, block, words, outputs, lds, slot, arch, clang)):
+        raise UsageError("a recorded launch has its own kernel, grid and arguments", where=str(folder))
+    options = _options(**{**run, "strict": True})
     fault: HkasmError | None = None
     done = None
     with Progress(f"running {folder} on the emulator"):
         try:
-            done = replay(folder)
-        except (WaitError, RaceError, HazardError, EmulatorError) as error:
+            done = replay(folder, options)
+        except FAULTS as error:
             fault = error
-    passed = done is not None and all(one.equal for one in done.differences)
-    if as_json:
-        print_json(
-            {
-                "passed": passed,
-                "fault": None if fault is None else str(fault),
-                "kernel": done.kernel if done else None,
-                "arch": done.arch if done else None,
-                "recorded_on": done.device if done else None,
-                "ended": done.ended if done else None,
-                "memory": [
-                    {"name": one.name, "elements": one.count, "wrong": one.wrong, "max_abs": one.max_abs}
-                    for one in (done.differences if done else ())
-                ],
-                "counters": done.report.counters if done else {},
-            }
-        )
-    elif done is not None:
-        print_facts(
-            {
-                "kernel": f"{done.kernel} for {done.arch}",
-                "launch": f"grid {'x'.join(map(str, done.grid))}, block {'x'.join(map(str, done.block))}",
-                "recorded": f"on {done.device}" + ("" if done.ended else ", where it did not come to its end"),
-            }
-        )
-        for one in done.differences:
-            click.echo(str(one))
-        if not done.ended:
-            click.echo("no fault found here; there is nothing to compare with")
-    if fault is not None:
-        click.echo(f"hkasm: {fault}", err=True)
-    if not passed:
-        ctx.exit(EXIT_FAILED)
+    return print_replayed(done, fault, as_json)
+
+
+def _emulate(
+    path: str,
+    as_json: bool,
+    *,
+    kernel: str | None,
+    grid: str | None,
+    block: str | None,
+    words: tuple[str, ...],
+    outputs: tuple[str, ...],
+    lds: int,
+    slot: int,
+    arch: str | None,
+    clang: str | None,
+    **run: Any,
+) -> bool:
+    from hkasm.emulator.report import RunReport
+    from hkasm.inspect.load import choose_kernel
+    from hkasm.runtime.arg_words import parse_argument, prepare
+    from hkasm.runtime.emulated import EmulatorDevice
+
+    options = _options(**run)
+    arguments = [parse_argument(word) for word in words]
+    code = load_object(path, arch=arch, clang=clang)
+    image = choose_kernel(code, kernel)
+    shape = _extent(grid, "--grid", None), _extent(block, "--block", _stated_block(image))
+    device = EmulatorDevice()
+    machine = device.load(code.data).machine
+    prepared = prepare(image, arguments, device, slot=slot, limit=memory_bytes() // _MEMORY_SHARE)
+    files = _output_files(outputs, prepared)
+    report = RunReport()
+    done = Launched(image, *shape, lds, prepared, report)
+    waves = shape[0][0] * shape[0][1] * shape[0][2] * -(-shape[1][0] * shape[1][1] * shape[1][2] // 64)
+    try:
+        with Bar(f"{image.name} on the emulator", waves, "waves") as bar:
+            machine.launch(
+                image.name, *shape, prepared.segment, lds_bytes=lds, options=options, report=report, progress=bar.update
+            )
+    except FAULTS as error:
+        done.fault = error
+    done.files = _write(files, prepared)
+    print_launched(done, as_json)
+    return done.passed
+
+
+def _options(*, checks: str, **run: Any) -> Options:
+    """Return the emulator's options. Raises UsageError."""
+    from hkasm.emulator.options import CHECKS, Options
+
+    names = CHECKS if checks == _ALL_CHECKS else tuple(name for name in checks.split(",") if name not in ("", "none"))
+    return Options(checks=names, **run)
+
+
+def _extent(text: str | None, option: str, default: Sequence[int] | None) -> tuple[int, int, int]:
+    """Read one to three numbers."""
+    if text is None:
+        if default is None:
+            raise UsageError(f"{option} is missing", hint=f"{option} X,Y,Z")
+        return default[0], default[1], default[2]
+    if not re.fullmatch(r"\d{1,10}([,x]\d{1,10}){0,2}", text):
+        raise UsageError(f"{option} '{text}' is not one to three whole numbers", hint=f"{option} X,Y,Z")
+    numbers = [*(int(part) for part in re.split("[,x]", text)), 1, 1]
+    return numbers[0], numbers[1], numbers[2]
+
+
+def _stated_block(image: KernelImage) -> Sequence[int] | None:
+    """Return the workgroup's size if the object says it."""
+    if image.hkasm is not None:
+        return image.hkasm["block"]
+    required = image.metadata.get(".reqd_workgroup_size")
+    return required if isinstance(required, list) and len(required) == 3 else None
+
+
+def _output_files(outputs: Sequence[str], prepared: Prepared) -> list[tuple[str, Path]]:
+    """Return (argument, path) of each `--out`: NAME.npy, or NAME=PATH. Raises UsageError before anything runs."""
+    found = []
+    for word in outputs:
+        name, equals, path = word.partition("=")
+        target = Path(path if equals else word)
+        if target.suffix != ".npy":
+            raise UsageError(f"--out '{word}' is no .npy file", hint="--out NAME.npy, --out NAME=FILE.npy")
+        name = name if equals else target.stem
+        prepared.buffer(name)
+        found.append((name, target))
+    return found
+
+
+def _write(files: Sequence[tuple[str, Path]], prepared: Prepared) -> list[Path]:
+    import numpy as np
+
+    from hkasm.runtime.arg_words import bits_of_array
+
+    written: list[Path] = []
+    for name, target in files:
+        content = io.BytesIO()
+        np.save(content, bits_of_array(prepared.buffer(name).numpy()), allow_pickle=False)
+        written += write_files(target.parent, {target.name: content.getvalue()})
+    return written

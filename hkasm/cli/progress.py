@@ -1,4 +1,4 @@
-"""A line on the terminal while something takes longer than a second, and nothing anywhere else."""
+"""A line or a bar on the terminal while something takes longer than a second, and nothing anywhere else."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ import sys
 import threading
 import time
 from types import TracebackType
+from typing import TYPE_CHECKING
 
-__all__ = ["Progress"]
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
+
+__all__ = ["Bar", "Progress"]
 
 DELAY_SECONDS = 1.0
 _BEAT_SECONDS = 0.25
@@ -51,3 +56,58 @@ class Progress:
             sys.stderr.flush()
         sys.stderr.write("\r\x1b[K")
         sys.stderr.flush()
+
+
+class Bar:
+    """A bar with a rate, on stderr, if that is a terminal; it is gone afterwards.
+
+    `update(count, done)` is told how much was counted (for the rate) and how much of `total` is done; it may be called
+    as often as one likes. Use it as a context manager.
+    """
+
+    def __init__(self, text: str, total: int, unit: str) -> None:
+        self._text, self._total, self._unit = text, total, unit
+        self._started = time.monotonic()
+        self._next = self._started + DELAY_SECONDS
+        self._bar: RichProgress | None = None
+        self._task: TaskID | None = None
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
+
+    def update(self, count: int, done: int) -> None:
+        """Say how far it is."""
+        now = time.monotonic()
+        if not self._shown or now < self._next:
+            return
+        self._next = now + _BEAT_SECONDS
+        rate = f"{count / (now - self._started):,.0f} instructions/s"
+        if self._bar is None:
+            self._begin()
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, rate=rate)
+
+    def _begin(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as RichProgress
+
+        self._bar = RichProgress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn(self._unit),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+            console=Console(file=sys.stderr),
+            transient=True,
+        )
+        self._bar.start()
+        self._task = self._bar.add_task(self._text, total=self._total, rate="")
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from time import perf_counter
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hkasm.cli.app import EXIT_FAILED
+from hkasm.cli.memory import gibibytes, memory_bytes
 from hkasm.cli.options import (
     arch_option,
     chosen_arch,
@@ -167,17 +167,9 @@ def _extent(extent: Sequence[int]) -> str:
 
 def _refuse_what_does_not_fit(problem: Problem) -> None:
     """Raise UsageError for a problem that this machine's memory cannot hold with its reference."""
-    wanted, there = problem.bytes * _BYTES_PER_ARRAY_BYTE, _memory_bytes()
+    wanted, there = problem.bytes * _BYTES_PER_ARRAY_BYTE, memory_bytes()
     if wanted > there:
         raise UsageError(
-            f"{problem.label} needs about {_gibibytes(wanted)} of memory, this machine has {_gibibytes(there)}",
+            f"{problem.label} needs about {gibibytes(wanted)} of memory, this machine has {gibibytes(there)}",
             hint="choose a smaller problem",
         )
-
-
-def _memory_bytes() -> int:
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-
-
-def _gibibytes(count: int) -> str:
-    return f"{count / (1 << 30):.1f} GiB"

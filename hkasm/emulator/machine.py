@@ -16,7 +16,7 @@ from hkasm.emulator.listener import Listener
 from hkasm.emulator.memory import Memory
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import Reporter, RunReport
-from hkasm.emulator.run import Limits, Run
+from hkasm.emulator.run import Limits, Progress, Run
 from hkasm.emulator.standstill import Standstill
 from hkasm.errors import LaunchError, UsageError, did_you_mean
 
@@ -80,8 +80,12 @@ class Machine:
         lds_bytes: int = 0,
         options: Options | None = None,
         listeners: Iterable[Listener] = (),
+        report: RunReport | None = None,
+        progress: Progress | None = None,
     ) -> RunReport:
         """Run a kernel: `grid` in workgroups, `block` in work-items, `lds_bytes` of dynamic LDS.
+
+        A `report` of the caller's is filled while the launch runs, so that it is there when an error ends it.
 
         Raises:
             LaunchError: the launch makes no sense.
@@ -90,20 +94,22 @@ class Machine:
         options = options or Options()
         kernel = self.kernel(name)
         code = self.code(kernel, options)
-        report = RunReport(kernel=name)
+        report = report if report is not None else RunReport()
+        report.kernel = name
         reporter = Reporter(report, strict=options.strict, limit=options.max_findings)
-        limits = Limits(options)
+        limits = Limits(options, progress)
         before = {id(made): made.executed for member in code.family for made in member.blocks}
-        with Launch(
-            kernel, self.code_object, self.image, self.memory, grid, block, kernarg, lds_bytes, options
-        ) as launch:
-            watching = _run_groups(launch, code, reporter, limits, list(listeners))
-        for member in code.family:
-            _count_instructions(report, member, before)
-        for listener in watching:
-            listener.finish(report)
-        report.instructions = limits.instructions
-        report.seconds = time.perf_counter() - limits.begun
+        launch = Launch(kernel, self.code_object, self.image, self.memory, grid, block, kernarg, lds_bytes, options)
+        try:
+            with launch:
+                watching = _run_groups(launch, code, reporter, limits, list(listeners))
+            for listener in watching:
+                listener.finish(report)
+        finally:
+            for member in code.family:
+                _count_instructions(report, member, before)
+            report.instructions = limits.instructions
+            report.seconds = time.perf_counter() - limits.begun
         return report
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
     from hkasm.emulator.launch import Launch
     from hkasm.emulator.scoreboard import Pending
 
-__all__ = ["GroupId", "Run"]
+__all__ = ["GroupId", "Progress", "Run"]
 
 GroupId = tuple[int, int, int]
+Progress = Callable[[int, int], None]
+"""Gets the wave-instructions so far and the waves that have ended, now and then."""
 
 TURN = 2000
 """Blocks that a batch runs before the others get a chance."""
@@ -41,8 +44,9 @@ NOWHERE = 1 << 62
 class Limits:
     """Instructions and time that a launch may still use, shared by its runs."""
 
-    def __init__(self, options: Options) -> None:
-        self.instructions = 0
+    def __init__(self, options: Options, progress: Progress | None = None) -> None:
+        self.instructions = self.waves_ended = 0
+        self.progress = progress
         self.max_instructions = options.max_instructions
         self.max_wave_instructions = options.max_wave_instructions or NOWHERE
         self.max_seconds = options.max_seconds
@@ -56,6 +60,8 @@ class Limits:
             EmulatorError: says where the waves are.
         """
         self.next_check = self.instructions + CHECK_EVERY
+        if self.progress is not None:
+            self.progress(self.instructions, self.waves_ended)
         if self.max_instructions:
             self.next_check = min(self.next_check, self.max_instructions)
         if self.max_instructions and self.instructions > self.max_instructions:
@@ -255,6 +261,7 @@ class Run:
         for listener in self.on_ended:
             listener.ended(batch)
         batch.state = GONE
+        self.limits.waves_ended += batch.waves
         self.ready.remove(batch)
         np.subtract.at(self.live, batch.group, 1)
         if self.waiting:

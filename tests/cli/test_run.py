@@ -100,7 +100,7 @@ def test_bad_input_is_one_line(hkasm: Hkasm, words: tuple[str, ...], line: str) 
 
 
 def test_what_memory_cannot_hold_is_refused_at_once(hkasm: Hkasm, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hkasm.cli.run._memory_bytes", lambda: 1 << 32)
+    monkeypatch.setattr("hkasm.cli.run.memory_bytes", lambda: 1 << 32)
     result = hkasm("run", "gemm", "--arch", "gfx950", "-p", "m=65536", "-p", "n=65536")
     assert result.exit_code == 2
     assert result.stderr == (

@@ -1,0 +1,164 @@
+"""What `hkasm emulate` prints: a launch with its findings and counters, or a replayed one with its differences."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hkasm.cli.output import print_facts, print_json, print_table
+from hkasm.errors import HkasmError
+
+if TYPE_CHECKING:
+    from hkasm.analysis.finding import Finding
+    from hkasm.asm.codeobject import KernelImage
+    from hkasm.emulator.report import RunReport
+    from hkasm.runtime.arg_words import Prepared
+    from hkasm.runtime.record import Replay
+
+__all__ = ["Launched", "print_launched", "print_replayed"]
+
+
+@dataclass
+class Launched:
+    """One launch of a foreign kernel: what was launched, and what came of it."""
+
+    image: KernelImage
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    lds_bytes: int
+    prepared: Prepared
+    report: RunReport
+    fault: HkasmError | None = None
+    files: list[Path] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        return self.fault is None and not self.report.errors
+
+
+def print_launched(done: Launched, as_json: bool) -> None:
+    """Print a launch: facts, findings, counters."""
+    if as_json:
+        print_json(_as_dict(done))
+        return
+    report = done.report
+    rate = f", {report.instructions / report.seconds:,.0f} a second" if report.seconds else ""
+    print_facts(
+        {
+            "kernel": f"{done.image.name} for {done.image.arch.name}",
+            "launch": f"grid {_extent(done.grid)}, block {_extent(done.block)}"
+            + (f", {done.lds_bytes} bytes of dynamic LDS" if done.lds_bytes else ""),
+            "ran": f"{report.instructions:,} wave-instructions in {report.seconds:.2f} s{rate}",
+            "wrote": ", ".join(map(str, done.files)),
+        }
+    )
+    if report.counters:
+        click.echo()
+        print_table(("counter", ">count"), [(name, f"{count:,}") for name, count in sorted(report.counters.items())])
+    click.echo()
+    stopped = done.fault is not None and str(done.fault) not in [str(finding) for finding in report.findings]
+    for number, finding in enumerate(report.findings, 1):
+        click.echo(f"{number}. {finding.severity} {finding.rule}: {finding}")
+    if stopped:
+        click.echo(f"hkasm: {done.fault}", err=True)
+    click.echo(_summary(done))
+
+
+def _summary(done: Launched) -> str:
+    errors = len(done.report.errors)
+    remarks = len(done.report.findings) - errors
+    counts = [f"{n} {what}{'s' * (n > 1)}" for n, what in ((errors, "finding"), (remarks, "remark")) if n]
+    ended = "" if done.fault is None else "; the launch did not come to its end"
+    return (", ".join(counts) or "no findings") + ended
+
+
+def _as_dict(done: Launched) -> dict[str, object]:
+    report = done.report
+    return {
+        "passed": done.passed,
+        "kernel": done.image.name,
+        "arch": done.image.arch.name,
+        "grid": list(done.grid),
+        "block": list(done.block),
+        "lds_bytes": done.lds_bytes,
+        "kernarg": done.prepared.segment.hex(),
+        "buffers": [_buffer(name, done) for name in done.prepared.buffers],
+        "instructions": report.instructions,
+        "seconds": round(report.seconds, 3),
+        "counters": dict(sorted(report.counters.items())),
+        "findings": [_finding(finding) for finding in report.findings],
+        "fault": None if done.fault is None else str(done.fault),
+        "wrote": [str(path) for path in done.files],
+    }
+
+
+def _buffer(name: str, done: Launched) -> dict[str, object]:
+    from hkasm.runtime.tensors import dtype_name
+
+    buffer = done.prepared.buffers[name]
+    return {
+        "name": name,
+        "dtype": dtype_name(buffer.dtype),
+        "shape": list(buffer.shape),
+        "sha256": hashlib.sha256(buffer.numpy().tobytes()).hexdigest(),
+    }
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity,
+        "where": None if finding.where is None else str(finding.where),
+        "instruction": finding.instruction,
+        "message": finding.message,
+        "other": None if finding.other is None else str(finding.other),
+        "workgroup": None if finding.workgroup is None else list(finding.workgroup),
+        "wave": finding.wave,
+        "lane": finding.lane,
+        "address": finding.address,
+        "hint": finding.hint,
+    }
+
+
+def print_replayed(done: Replay | None, fault: HkasmError | None, as_json: bool) -> bool:
+    """Print what came of a recorded launch; returns whether it went as recorded."""
+    passed = done is not None and all(one.equal for one in done.differences)
+    if as_json:
+        print_json(
+            {
+                "passed": passed,
+                "fault": None if fault is None else str(fault),
+                "kernel": done.kernel if done else None,
+                "arch": done.arch if done else None,
+                "recorded_on": done.device if done else None,
+                "ended": done.ended if done else None,
+                "memory": [
+                    {"name": one.name, "elements": one.count, "wrong": one.wrong, "max_abs": one.max_abs}
+                    for one in (done.differences if done else ())
+                ],
+                "counters": done.report.counters if done else {},
+            }
+        )
+    elif done is not None:
+        print_facts(
+            {
+                "kernel": f"{done.kernel} for {done.arch}",
+                "launch": f"grid {_extent(done.grid)}, block {_extent(done.block)}",
+                "recorded": f"on {done.device}" + ("" if done.ended else ", where it did not come to its end"),
+            }
+        )
+        for one in done.differences:
+            click.echo(str(one))
+        if not done.ended:
+            click.echo("no fault found here; there is nothing to compare with")
+    if fault is not None:
+        click.echo(f"hkasm: {fault}", err=True)
+    return passed
+
+
+def _extent(extent: tuple[int, ...]) -> str:
+    return "x".join(map(str, extent))
