@@ -5,12 +5,21 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from hkasm.errors import UsageError, did_you_mean
 from hkasm.schedules.lowering import Pipeline
-from hkasm.schedules.phase import Phase, Schedule
+from hkasm.schedules.phase import Phase, RecordedSchedule, Schedule, diff_schedules, make_schedule
 from hkasm.schedules.step import Step, Steps
 
-__all__ = ["Phase", "Pipeline", "Schedule", "Step", "Steps", "get_schedule", "list_schedules"]
+__all__ = [
+    "Phase",
+    "Pipeline",
+    "RecordedSchedule",
+    "Schedule",
+    "Step",
+    "Steps",
+    "diff_schedules",
+    "get_schedule",
+    "list_schedules",
+]
 
 
 def list_schedules() -> list[str]:
@@ -20,9 +29,7 @@ def list_schedules() -> list[str]:
     return sorted(Schedule._known)
 
 
-def get_schedule(name: str) -> Schedule:
-    """Return a schedule by name; UsageError with the nearest name if there is none."""
-    if name not in (known := list_schedules()):
-        hint = did_you_mean(name, known) or f"schedules: {', '.join(known)}"
-        raise UsageError(f"unknown schedule {name!r}", hint=hint)
-    return Schedule._known[name]()
+def get_schedule(text: str, **parameters: int) -> Schedule:
+    """Return a schedule by its label, `interleave` or `interleave:slack=4`; UsageError for one that there is not."""
+    list_schedules()
+    return make_schedule(text, Schedule._known, **parameters)

@@ -7,21 +7,29 @@ section 3.3 and appendix E; the orders below are the ones whose proof `hkasm.sch
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hkasm.schedules.phase import Phase, Schedule
 
 
+@dataclass(frozen=True)
 class PingPong(Schedule):
-    """Ping-pong with direct-to-LDS loads into two buffers, up to three half tiles in flight over every barrier."""
+    """Ping-pong with direct-to-LDS loads into `depth` buffers, the groups `apart` sections from each other.
+
+    With two buffers up to three half tiles are in flight over every barrier; each more adds four.
+    """
 
     name = "pingpong"
-    groups, depth, priority = 2, 2, 1
+    groups, priority = 2, 1
+    depth: int = 2
+    apart: int = 1
 
     def steady(self, k: int) -> Iterator[Phase]:
-        yield Phase(read=("B0", "A0"), fetch=("A1", k + 1), compute="C00")
-        yield Phase(read=("B1",), fetch=("B0", k + 2), compute="C01")
-        yield Phase(read=("A1",), fetch=("A0", k + 2), compute="C10")
-        yield Phase(fetch=("B1", k + 2), compute="C11")
+        far = k + self.depth
+        yield Phase(read=("B0", "A0"), fetch=("A1", far - 1), compute="C00")
+        yield Phase(read=("B1",), fetch=("B0", far), compute="C01")
+        yield Phase(read=("A1",), fetch=("A0", far), compute="C10")
+        yield Phase(fetch=("B1", far), compute="C11")
 
 
 class PingPongStaged(Schedule):

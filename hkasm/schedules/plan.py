@@ -1,8 +1,8 @@
 """Plan a schedule: where data arrives, where a buffer may be overwritten, what each K step and the prologue hold.
 
 Sections are numbered through a K step, memory 2p and compute 2p + 1 of phase p; a *boundary* is the end of a section,
-where a wait and then ``s_barrier`` may stand. With two groups every boundary has a barrier and group g runs section j
-in time slot j + g, so that between two waves of different groups one boundary more must lie (`lag`):
+where a wait and then ``s_barrier`` may stand. With two groups every boundary has a barrier and the second group runs
+section j in time slot j + `lag`, so that between two waves of different groups that many boundaries more must lie:
 
 - data that a fetch or commit writes may be read in section r if every wave has waited for its part at a boundary no
   later than r - 1 - lag;
@@ -17,58 +17,12 @@ Nothing here emits: a plan is data, and the same whatever a step consists of.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from hkasm.errors import ScheduleError
+from hkasm.schedules.items import Act, Advance, Barrier, Item, Prepare, Priority, Wait
 from hkasm.schedules.phase import Fetch, Phase, Schedule
 from hkasm.schedules.step import Atom, Facts, Kind
-
-
-@dataclass(frozen=True)
-class Act:
-    """Emit a step for one buffer."""
-
-    kind: Kind
-    name: str
-    slot: int
-
-
-@dataclass(frozen=True)
-class Prepare:
-    """Emit what must stand before a fetch."""
-
-    name: str
-    slot: int
-
-
-@dataclass(frozen=True)
-class Advance:
-    """Move the fetch cursor to the next K step."""
-
-
-@dataclass(frozen=True)
-class Wait:
-    """Wait until registers have arrived and LDS regions (name, slot) are filled, as far as this wave goes."""
-
-    registers: frozenset[Atom] = frozenset()
-    regions: tuple[tuple[str, int], ...] = ()
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class Barrier:
-    """Meet the other waves."""
-
-
-@dataclass(frozen=True)
-class Priority:
-    """Set the wave's priority."""
-
-    level: int
-
-
-Item = Act | Prepare | Advance | Wait | Barrier | Priority
 
 
 class _Arrival(NamedTuple):
@@ -109,10 +63,12 @@ class Plan:
         self.schedule = schedule
         self.phases = schedule.phases()
         self.slots = schedule.depth
-        self.lag = schedule.groups - 1
+        self.lag = schedule.apart if schedule.groups > 1 else 0
         self.sections = 2 * len(self.phases)
         self._facts = facts
         self._prepared = frozenset(prepared)
+        if early := next((name for phase in self.phases for name, ahead in phase.reads if ahead), None):
+            raise self._error(f"read {early!r} works ahead", "only woven schedules read ahead: woven = True")
         self.ahead = max((ahead for phase in self.phases for _, ahead in phase.fetches), default=0)
         self._loaded = self._loads("read")
         self._needed: dict[str, frozenset[Atom]] = {}
@@ -154,8 +110,15 @@ class Plan:
             items += self._memory(phase, slot, remaining, reads=True)
             items += self._boundary(2 * p, slot, remaining, index)
             items += self._compute(phase)
+            if remaining == 0 and self.ahead:
+                items += [Act("finish", name, 0) for name in phase.finish]
             items += self._boundary(2 * p + 1, slot, remaining, index)
         return items
+
+    @property
+    def finished(self) -> frozenset[str]:
+        """Return the finish steps that stand in phases."""
+        return frozenset(name for _, name in self._each("finish")) if self.ahead else frozenset()
 
     # Sections.
 
@@ -169,7 +132,7 @@ class Plan:
         hoist = len(fetches) == 1
         for name, ahead in fetches if hoist else ():
             yield from self._prepare(name, step + ahead)
-        for name in phase.read if reads else ():
+        for name, _ in phase.reads if reads else ():
             yield Act("read", name, step % self.slots)
         for name in phase.commit:
             ahead = self._commit_ahead[name]
@@ -227,13 +190,15 @@ class Plan:
         for p, phase in enumerate(self.phases):
             match kind:
                 case "read":
-                    names = phase.read
+                    names = tuple(name for name, _ in phase.reads)
                 case "commit":
                     names = phase.commit
                 case "fetch":
                     names = tuple(name for name, _ in phase.fetches)
                 case "compute":
                     names = (phase.compute,) if phase.compute else ()
+                case "finish":
+                    names = phase.finish
             for name in names:
                 yield p, name
 
@@ -247,7 +212,7 @@ class Plan:
         found: dict[str, int] = {}
         for step in range(2):
             for phase in self.phases:
-                for name in phase.read:
+                for name, _ in phase.reads:
                     for atom in self._facts["read", name].loads:
                         holds.pop(atom, None)
                 for name in phase.commit if step else ():
@@ -295,7 +260,7 @@ class Plan:
         holder: dict[Atom, str] = {}
         pending: dict[str, set[Atom]] = {}
         for p, phase in enumerate(self.phases):
-            for name in phase.read:
+            for name, _ in phase.reads:
                 loads = self._facts["read", name].loads
                 holder.update(dict.fromkeys(loads, name))
                 pending[name] = set(loads)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Literal
@@ -13,7 +14,8 @@ from hkasm.asm.instruction import Instruction
 from hkasm.errors import ScheduleError, did_you_mean
 from hkasm.isa.registers import Register
 
-Kind = Literal["fetch", "commit", "read", "compute"]
+Kind = Literal["fetch", "commit", "read", "compute", "finish"]
+KINDS: tuple[Kind, ...] = ("fetch", "commit", "read", "compute", "finish")
 Emit = Callable[[Builder, int], None]
 Atom = tuple[str, int]
 """One 32-bit register: its file and number."""
@@ -24,7 +26,9 @@ class Step:
     """One act of a kernel: ``emit(k, slot)`` writes its instructions for one LDS buffer.
 
     ``fetch`` brings global memory to LDS or to registers, ``commit`` takes what was fetched to registers further (to
-    LDS, or without regions to other registers), ``read`` brings LDS to registers, ``compute`` works on registers.
+    LDS, or without regions to other registers), ``read`` brings LDS to registers, ``compute`` works on registers,
+    ``finish`` takes the result away, once, behind the last compute of a pipeline. `slot` is the K step modulo the
+    depth: reads and computes that rotate through several sets of registers choose theirs by it.
     ``regions`` names the LDS regions that a fetch or commit fills or a read reads. ``prepare(k, slot)`` writes what
     must stand before a fetch, such as M0; the lowering puts other instructions between the two where it can. A step
     owns its registers: `emit` allocates none.
@@ -41,7 +45,8 @@ class Step:
 class Facts:
     """What the lowering needs to know of a step, taken from the instructions that it emits.
 
-    ``loads`` are registers that arrive late (written by memory instructions), ``reads`` all registers read.
+    ``loads`` are registers that arrive late (written by memory instructions), ``reads`` all registers read; ``units``
+    counts the instructions by the unit that takes them.
     """
 
     kind: Kind
@@ -49,6 +54,7 @@ class Facts:
     regions: tuple[str, ...] = ()
     loads: frozenset[Atom] = frozenset()
     reads: frozenset[Atom] = frozenset()
+    units: tuple[tuple[str, int], ...] = ()
 
 
 class Steps:
@@ -56,6 +62,7 @@ class Steps:
 
     def __init__(self, steps: Iterable[Step]) -> None:
         self._steps: dict[tuple[Kind, str], Step] = {}
+        self._preparations: dict[str, Step] = {}
         for step in steps:
             if (step.kind, step.name) in self._steps:
                 raise ScheduleError(f"two {step.kind} steps are called {step.name!r}")
@@ -68,6 +75,13 @@ class Steps:
         names = [known for known_kind, known in self._steps if known_kind == kind]
         hint = did_you_mean(name, names) or f"{kind} steps: {', '.join(sorted(names)) or 'none'}"
         raise ScheduleError(f"the kernel has no {kind} step {name!r}", hint=hint)
+
+    def preparation(self, fetch: str) -> Step | None:
+        """Return what stands before a fetch as a step of its own, the same each time; None if nothing does."""
+        prepare = self.get("fetch", fetch).prepare
+        if prepare is None:
+            return None
+        return self._preparations.setdefault(fetch, Step(fetch, "fetch", prepare))
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self._steps.values())
@@ -96,7 +110,10 @@ _tapes: WeakKeyDictionary[Builder, _Tape] = WeakKeyDictionary()
 
 
 def record(k: Builder, step: Step, slot: int = 0) -> Recording:
-    """Write `step` into a scratch program of `k`'s arch, once for all the pipelines that `k` holds."""
+    """Write `step` into a scratch program of `k`'s arch, once for all the pipelines that `k` holds.
+
+    Its `prepare` is no part of it; `Steps.preparation` gives that as a step of its own.
+    """
     tape = _tapes.get(k)
     if tape is None:
         tape = _tapes[k] = _Tape(k)
@@ -127,7 +144,7 @@ def _fills_lds(inst: Instruction) -> bool:
     return memory is not None and (memory.to_lds or (memory.space == "lds" and memory.op == "store"))
 
 
-def _facts(step: Step, instructions: Iterable[Instruction]) -> Facts:
+def _facts(step: Step, instructions: Sequence[Instruction]) -> Facts:
     # By identity: instructions share their registers, and most of them name the same few.
     loads: dict[int, Register] = {}
     reads: dict[int, Register] = {}
@@ -137,7 +154,9 @@ def _facts(step: Step, instructions: Iterable[Instruction]) -> Facts:
         if inst.spec.counter is not None:
             for register in inst.writes():
                 loads[id(register)] = register
-    return Facts(step.kind, step.name, step.regions, frozenset(atoms(loads.values())), frozenset(atoms(reads.values())))
+    units = tuple(sorted(Counter(inst.spec.unit for inst in instructions).items()))
+    late, used = frozenset(atoms(loads.values())), frozenset(atoms(reads.values()))
+    return Facts(step.kind, step.name, step.regions, late, used, units)
 
 
 def atoms(registers: Iterable[Register]) -> Iterator[Atom]:

@@ -12,8 +12,9 @@ from hkasm.errors import ScheduleError
 from hkasm.isa.counters import unpack_waitcnt
 from hkasm.isa.registers import M0, Register
 from hkasm.schedules import Phase, Pipeline, Schedule, Step, Steps, get_schedule, list_schedules
+from hkasm.schedules.items import Act, Advance
 from hkasm.schedules.pingpong import PingPong, PingPongStaged
-from hkasm.schedules.plan import Act, Advance, Plan
+from hkasm.schedules.plan import Plan
 from hkasm.schedules.simple import Simple
 from hkasm.schedules.step import record
 

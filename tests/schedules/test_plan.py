@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from hkasm.errors import ScheduleError
+from hkasm.schedules.items import Act, Advance, Barrier, Item, Wait
 from hkasm.schedules.phase import Phase, Schedule
 from hkasm.schedules.pingpong import PingPong, PingPongPacked, PingPongStaged
-from hkasm.schedules.plan import Act, Advance, Barrier, Item, Plan, Wait
+from hkasm.schedules.plan import Plan
 from hkasm.schedules.simple import Simple
 from hkasm.schedules.step import Atom, Facts
 
@@ -309,7 +310,7 @@ def test_a_fetch_wants_a_pair() -> None:
 
 def test_schedules_are_plain_data() -> None:
     data = PingPong().as_dict()
-    assert data["phases"][1] == {"read": ("B1",), "commit": (), "fetch": [["B0", 2]], "compute": "C01"}
+    assert data["phases"][1] == {"read": ["B1"], "fetch": [["B0", 2]], "compute": "C01"}
 
 
 def test_two_schedules_of_one_name_are_refused() -> None:

@@ -1,0 +1,115 @@
+"""Woven schedules: what they plan and refuse, and that they compute the right thing for any number of K steps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import pytest
+from support.tile_gemm import TileGemm
+
+from hkasm.asm.toolchain import Toolchain
+from hkasm.errors import ScheduleError
+from hkasm.schedules import Phase, Schedule, get_schedule
+from hkasm.schedules.items import Barrier, Wait
+
+WOVEN = ("interleave", "interleave-lean", "interleave-staged")
+
+
+@cache
+def gemm(name: str) -> TileGemm:
+    return TileGemm(get_schedule(name))
+
+
+@pytest.mark.parametrize("name", WOVEN)
+@pytest.mark.parametrize("trips", [0, 1, 2, 3, 6])
+def test_the_product_is_right_and_the_run_is_clean(name: str, trips: int, toolchain: Toolchain) -> None:
+    _, got, want = gemm(name).run(trips)
+    assert np.array_equal(got, want)
+
+
+@pytest.mark.parametrize(("name", "waits", "barriers"), [("interleave", 2, 2), ("interleave-lean", 3, 2)])
+def test_a_k_step_has_few_waits_and_barriers_and_no_valu(name: str, waits: int, barriers: int) -> None:
+    program = gemm(name).program
+    loop = next(mark for mark in program.marks if mark.kind == "loop")
+    body = program.instructions[loop.first : loop.last]
+    controls = [inst.spec.control for inst in body]
+    assert (controls.count("wait"), controls.count("barrier")) == (2 * waits, 2 * barriers)
+    units = Counter(inst.spec.unit for inst in body)
+    assert [units[name] for name in ("VALU", "MFMA", "LDS", "VMEM")] == [0, 2 * 16, 2 * 8, 2 * 4]
+
+
+class _Bad(Schedule):
+    """A woven order put in by a test."""
+
+    name = "bad-woven"
+    woven, depth = True, 2
+
+    def __init__(self, *order: Phase) -> None:
+        self.order = order
+
+    def steady(self, k: int) -> Iterator[Phase]:
+        yield from self.order
+
+
+P0, P1, P2, P3 = get_schedule("interleave").phases()
+
+
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        ((Phase(read=("A1",), fetch=("A0", 2), compute="C00"), P1, P2, Phase(fetch=("A1", 2), compute="C11")),
+         "nothing reads B0"),
+        ((P0, Phase(read=("B0", ("A0", 1)), fetch=("B0", 2), compute="C01"), P2, Phase(fetch=("A1", 2), compute="C11")),
+         "compute 'C00' of phase 0 comes before the read of its step"),
+        ((Phase(read=("A1", ("B0", 1)), fetch=("A0", 2), compute="C00"), P1, P2,
+          Phase(fetch=("A1", 2), compute="C11")), "overwrites what compute 'C10' of phase 2 takes"),
+        ((Phase(read=("A1",), fetch=(("A0", 2), ("B0", 2), ("B1", 2), ("A1", 2)), compute="C00"),
+          Phase(read=(("A0", 1),), compute="C01"), Phase(read=(("B1", 1),), compute="C10"),
+          Phase(read=(("B0", 1),), compute="C11")), "overwrites 'A1' too early"),
+        ((Phase(read=("A1",), compute="C00"), Phase(read=(("A0", 1),), fetch=("A0", 1), compute="C01"),
+          Phase(read=(("B1", 1),), fetch=("B0", 1), compute="C10"),
+          Phase(read=(("B0", 1),), fetch=(("B1", 1), ("A1", 1)), compute="C11")), "comes too late: read 'A0'"),
+        ((P0, P1, P2, Phase(read=(("B0", 1),), compute="C11")), "nothing fills A1"),
+        ((P0, P0, P2, P3), "fetch 'A0' stands twice"),
+    ],
+)  # fmt: skip
+def test_orders_that_cannot_be_lowered_are_refused(order: tuple[Phase, ...], message: str) -> None:
+    k, pipeline = gemm("interleave").pipeline
+    pipeline = type(pipeline)(_Bad(*order), pipeline.steps, pipeline.advance)
+    with pytest.raises(ScheduleError, match=message):
+        pipeline.plan(k)
+
+
+def test_only_woven_schedules_read_ahead() -> None:
+    k, pipeline = gemm("interleave").pipeline
+    schedule = _Bad(P0, P1, P2, P3)
+    schedule.woven = False
+    with pytest.raises(ScheduleError, match="read 'A0' works ahead"):
+        type(pipeline)(schedule, pipeline.steps, pipeline.advance).plan(k)
+
+
+def test_waits_stand_at_the_latest_boundary() -> None:
+    k, pipeline = gemm("interleave").pipeline
+    items = pipeline.plan(k).step(0)
+    reasons = [item.reason for item in items if isinstance(item, Wait)]
+    assert reasons == ["A1, A0, compute C00", "compute C01", "B1, B0, compute C10", "compute C11"]
+    assert [type(item) for item in items[:2]] == [Wait, Barrier]
+
+
+def test_explicit_slots_place_the_reads() -> None:
+    order = (Phase(read=("A1",), fetch=("A0", 2), compute="C00", slots={"read A1": (4, 4)}), P1, P2, P3)
+    program = TileGemm(_Bad(*order)).program
+    loop = next(mark for mark in program.marks if mark.kind == "loop")
+    tags = [inst.tag for inst in program.instructions[loop.first : loop.last]]
+    first = tags.index("read A1")
+    assert tags[:first].count("compute C00") == 4
+
+
+def test_costs_are_read_from_the_instructions() -> None:
+    k, pipeline = gemm("interleave").pipeline
+    costs = pipeline.costs(k)
+    found = [costs[name] for name in ("read A1", "compute C00", "fetch A0")]
+    assert found == [{"LDS": 2}, {"MFMA": 4}, {"VMEM": 1}]
