@@ -32,6 +32,7 @@ __all__ = [
     "Layout",
     "Operand",
     "Place",
+    "TileForm",
     "base_shape",
     "dtype_bits",
     "mfma_operand",
@@ -163,6 +164,42 @@ class BaseShape:
         """Return the row and the column that every slot of every lane holds, each [slots, 64]."""
         slot, lane = np.meshgrid(np.arange(self.elements), np.arange(LANES), indexing="ij")
         return self.row_col(layout, lane.astype(np.int64), slot.astype(np.int64))
+
+
+@dataclass(frozen=True)
+class TileForm:
+    """What a register tile is, without registers: dtype, size, shape and layout of its base tiles.
+
+    Raises UsageError for a size that is no whole number of base tiles, or a layout that the shape has not.
+    """
+
+    dtype: str
+    rows: int
+    cols: int
+    shape: BaseShape
+    layout: Layout
+
+    def __post_init__(self) -> None:
+        dtype_bits(self.dtype)
+        self.shape.require(self.layout)
+        if self.rows < 1 or self.cols < 1 or self.rows % self.shape.rows or self.cols % self.shape.cols:
+            raise UsageError(
+                f"{self.rows}x{self.cols} is no whole number of {self.shape.name}",
+                hint=f"rows by {self.shape.rows}, columns by {self.shape.cols}",
+            )
+
+    @property
+    def height(self) -> int:
+        """Return the number of base tiles from top to bottom."""
+        return self.rows // self.shape.rows
+
+    @property
+    def width(self) -> int:
+        """Return the number of base tiles from left to right."""
+        return self.cols // self.shape.cols
+
+    def __str__(self) -> str:
+        return f"{self.shape.name} {self.layout} layout of {self.dtype}"
 
 
 def default_stride(rows: int, cols: int) -> int:

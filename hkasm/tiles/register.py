@@ -19,6 +19,7 @@ from hkasm.tiles.layout import (
     BaseShape,
     Layout,
     Place,
+    TileForm,
     Words,
     base_shape,
     dtype_bits,
@@ -212,6 +213,11 @@ class RegTile:
     def width(self) -> int:
         """Return the number of base tiles from left to right."""
         return self.cols // self.shape.cols
+
+    @property
+    def form(self) -> TileForm:
+        """Return the tile without its registers."""
+        return TileForm(self.dtype, self.rows, self.cols, self.shape, self.layout)
 
     @property
     def bits(self) -> int:

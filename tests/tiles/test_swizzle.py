@@ -1,4 +1,4 @@
-"""The chunk swizzle is a bijection, its own inverse, and free of bank conflicts for 16x16 fragments."""
+"""Swizzles are their own inverse, keep chunks together, and are the published formulas."""
 
 from __future__ import annotations
 
@@ -7,37 +7,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hkasm.isa.banks import bank_cycles
-from hkasm.tiles.swizzle import ChunkSwizzle
-
-LANES = np.arange(64)
+from hkasm.errors import UsageError
+from hkasm.tiles.swizzle import LINEAR, Swizzle
 
 
-@given(chunks=st.sampled_from([2, 4, 8, 16]), data=st.data())
-def test_it_moves_chunks_within_their_row_and_back(chunks: int, data: st.DataObject) -> None:
-    swizzle = ChunkSwizzle(chunks * 16, 16, rows=data.draw(st.sampled_from([r for r in (2, 4, 8, 16) if r <= chunks])))
-    row, chunk = np.meshgrid(np.arange(64), np.arange(chunks), indexing="ij")
-    moved = swizzle.chunk(row, chunk)
-    assert (np.sort(moved, axis=1) == np.arange(chunks)).all()
-    assert (swizzle.chunk(row, moved) == chunk).all()
+@st.composite
+def swizzles(draw: st.DrawFn) -> Swizzle:
+    border = draw(st.integers(3, 8))
+    pairs = draw(st.frozensets(st.tuples(st.integers(border, 11), st.integers(2, border - 1)), max_size=6))
+    return Swizzle.of_pairs(pairs)
 
 
-def test_addresses_are_a_bijection_that_keeps_bytes_of_a_chunk_together() -> None:
-    swizzle = ChunkSwizzle()
-    row, byte = np.meshgrid(np.arange(128), np.arange(128), indexing="ij")
-    address = swizzle.address(row, byte)
-    assert np.unique(address).size == address.size == address.max() + 1
-    assert (address // 128 == row).all()
-    assert (address % 16 == byte % 16).all()
-    assert swizzle.address(3, 17) == address[3, 17]
+@given(swizzles())
+def test_own_inverse_within_its_period(swizzle: Swizzle) -> None:
+    offset = np.arange(3 * swizzle.period)
+    moved = swizzle(offset)
+    assert (swizzle(moved) == offset).all()
+    assert (moved // swizzle.period == offset // swizzle.period).all()
+    assert [swizzle(int(o)) for o in offset[:64]] == moved[:64].tolist()
+    if swizzle:
+        chunk = swizzle.chunk_bytes
+        assert (moved % chunk == offset % chunk).all()
+        assert (moved[::chunk] % chunk == 0).all()
+    assert Swizzle.of_pairs(swizzle.pairs) == swizzle
+    namespace = {"o": offset}
+    assert (eval(swizzle.formula, namespace) == moved).all()
 
 
-@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
-@pytest.mark.parametrize("first_row", range(0, 128, 16))
-@pytest.mark.parametrize("k_slice", [0, 1])
-def test_fragment_reads_are_free_of_conflicts(arch: str, first_row: int, k_slice: int) -> None:
-    row, byte = first_row + LANES % 16, (4 * k_slice + LANES // 16) * 16
-    result = bank_cycles(arch, "ds_read_b128", ChunkSwizzle().address(row, byte))
-    assert result.mark == "measured"
-    assert result.conflicts == 0
-    assert bank_cycles(arch, "ds_read_b128", row * 128 + byte).conflicts > 0, "without the swizzle there are some"
+def test_formula_of_terms() -> None:
+    swizzle = Swizzle(((9, 1, 5), (10, 1, 4)))
+    assert swizzle.formula == "o ^ (((o % 1024) >> 9) << 5) ^ (((o % 2048) >> 10) << 4)"
+    assert (swizzle.chunk_bytes, swizzle.period) == (16, 2048)
+    assert (LINEAR.formula, LINEAR.period, bool(LINEAR)) == ("o", 1, False)
+
+
+def test_a_bit_both_read_and_changed_is_refused() -> None:
+    with pytest.raises(UsageError, match="changes bit 7, which it also reads"):
+        Swizzle(((7, 2, 5), (9, 2, 7)))
+    with pytest.raises(UsageError, match="bits count from 0"):
+        Swizzle(((7, 0, 3),))

@@ -107,7 +107,7 @@ class Gemm:
         k.s_mul_i32(s.fetch_base, s.wave, layout.WAVE_FETCH_BYTES)
         # Reading: row lane % 16, chunk (lane / 16) ^ (row % 8); the second K slice is four chunks on, an exclusive or.
         k.v_and_b32(row, layout.FRAGMENT - 1, r.lane)
-        k.v_and_b32(chunk, layout.SWIZZLE.rows - 1, r.lane)
+        k.v_and_b32(chunk, layout.SWIZZLE_ROWS - 1, r.lane)
         k.v_lshrrev_b32(byte, layout.log2(layout.FRAGMENT), r.lane)
         k.v_xor_b32(chunk, chunk, byte)
         k.v_lshlrev_b32(chunk, layout.log2(layout.CHUNK_BYTES), chunk)

@@ -63,7 +63,7 @@ class Fetch(ABC):
         k.v_lshrrev_b32(place, layout.log2(lanes_a_chunk), place)
         for part in range(offsets.shape[-1]):
             k.v_add_u32(row, part * rows_a_load, first)
-            k.v_and_b32(chunk, layout.SWIZZLE.rows - 1, row)
+            k.v_and_b32(chunk, layout.SWIZZLE_ROWS - 1, row)
             k.v_xor_b32(chunk, chunk, place)
             k.v_lshl_add_u32(chunk, chunk, layout.log2(layout.CHUNK_BYTES), within)
             k.v_add_u32(chunk, -part * rise, chunk)
@@ -224,7 +224,7 @@ class MaskedFetch(StagedFetch):
         super().setup()
         k.v_lshrrev_b32(self.column, 3, self.r.lane)
         k.v_xor_b32(self.column, self.column, self.r.lane)
-        k.v_and_b32(self.column, layout.SWIZZLE.rows - 1, self.column)
+        k.v_and_b32(self.column, layout.SWIZZLE_ROWS - 1, self.column)
         k.v_lshlrev_b32(self.column, layout.log2(layout.CHUNK_ELEMENTS), self.column)
         k.s_lshl_b32(s.cursor, s.trips, layout.log2(layout.ROW_BYTES))
 

@@ -5,8 +5,8 @@ Pure index maps; the emitters compute the same addresses with instructions, the 
 
 from __future__ import annotations
 
-from hkasm.tiles.shared import SharedTile
-from hkasm.tiles.swizzle import ChunkSwizzle, Index
+from hkasm.tiles.shared import SharedShape, SharedTile
+from hkasm.tiles.swizzle import Index, Swizzle
 
 ELEMENT_BYTES = 2
 DWORD_BYTES = 4
@@ -33,7 +33,9 @@ K_SLICES = ROW_BYTES // (WAVE_SIZE // FRAGMENT * CHUNK_BYTES)
 """16-byte chunks a lane reads of a row: the K slices of the tile, 32 elements each."""
 FRAGMENT_BYTES = FRAGMENT * ROW_BYTES
 
-SWIZZLE = ChunkSwizzle(ROW_BYTES, CHUNK_BYTES, rows=8)
+SWIZZLE_ROWS = 8
+SHAPE = SharedShape("rows of 128 bytes", SWIZZLE_ROWS, TILE_K, 8 * ELEMENT_BYTES, Swizzle(((7, 3, 4),)))
+"""Chunk c of row r is stored as chunk ``c ^ (r % 8)``: a column of chunks meets every bank group once in 8 rows."""
 REGIONS = ("A0", "A1", "B0", "B1")
 
 
@@ -46,7 +48,7 @@ def shared_tiles(slots: int) -> dict[str, SharedTile]:
     """Return the half tiles in LDS: all buffers of A, then all of B, so that one base register reaches every buffer."""
     stride = 2 * HALF_BYTES
     return {
-        name: SharedTile(name, operand * slots * stride + half * HALF_BYTES, HALF, SWIZZLE, slots, stride)
+        name: SharedTile(name, "bf16", HALF, TILE_K, SHAPE, operand * slots * stride + half * HALF_BYTES, slots, stride)
         for name, operand, half in (("A0", 0, 0), ("A1", 0, 1), ("B0", 1, 0), ("B1", 1, 1))
     }
 

@@ -55,8 +55,8 @@ def test_every_read_of_lds_is_free_of_conflicts(arch: str, slots: int) -> None:
         for wave in range(waves):
             for i in range(fragments):
                 for k_slice in range(layout.K_SLICES):
-                    byte = layout.fragment_chunk(k_slice, LANES) * layout.CHUNK_BYTES
-                    addresses = tiles[name].address(slots - 1, row_of(wave, i, LANES), byte)
+                    column = layout.fragment_chunk(k_slice, LANES) * layout.CHUNK_ELEMENTS
+                    addresses = tiles[name].address(row_of(wave, i, LANES), column, slots - 1)
                     assert bank_cycles(arch, "ds_read_b128", addresses).conflicts == 0
 
 
