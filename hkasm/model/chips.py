@@ -1,0 +1,159 @@
+"""Chips as data: XCDs with their CUs and L2, the memory-side cache, HBM, clocks, and how workgroups are dealt out.
+
+Sources: CDNA3 and CDNA4 white papers (XCDs, CUs, L2, Infinity Cache, HBM peaks, clocks), ROCm's hardware
+specifications page (LDS, register files), AMD's partition documentation (SPX, DPX, QPX, CPX). What no vendor document
+gives (bandwidths that kernels reach) is in `Rates`, each with its source.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hkasm.errors import UsageError, did_you_mean
+
+__all__ = ["CHIPS", "PARTITIONS", "Chip", "Rates", "Xcd", "get_chip"]
+
+PARTITIONS = {"spx": 8, "dpx": 4, "qpx": 2, "cpx": 1}
+"""XCDs that one logical device has in each compute partition mode of an eight-XCD chip."""
+KIB, MIB = 1 << 10, 1 << 20
+
+
+@dataclass(frozen=True)
+class Xcd:
+    """One accelerator die: usable CUs, L2 bytes, and its speed relative to the chip's other dies.
+
+    `reserved` CUs are usable but kept for something else than the kernel at hand (communication).
+    """
+
+    cus: int
+    l2_bytes: int = 4 * MIB
+    weight: float = 1.0
+    reserved: int = 0
+
+    @property
+    def workers(self) -> int:
+        """Return the CUs that compute."""
+        return self.cus - self.reserved
+
+    @property
+    def share(self) -> float:
+        """Return the work that the die does in a time, in CUs of weight 1."""
+        return self.workers * self.weight
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Bytes a second that kernels reach; L2 is of all dies together and follows the engine clock."""
+
+    l2: float
+    llc: float
+    hbm: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A logical device. Workgroup i goes to XCD i mod (number of XCDs) (ROCm's dispatch; AMD's SHARK guide)."""
+
+    name: str
+    arch: str
+    xcds: tuple[Xcd, ...]
+    llc_bytes: int
+    clock_mhz: int
+    hbm_peak: float
+    rates: Rates
+    clock_of_gemm_mhz: tuple[int, int]
+    """Slowest and fastest sustained engine clock seen in matrix kernels."""
+    l2_channels: int = 16
+    l2_ways: int = 16
+    line_bytes: int = 128
+    llc_line_bytes: int = 64
+    launch_us: tuple[float, float] = (2.1, 4.5)
+    """Least and most time of a launch before its first instruction (formocast warm start; origami)."""
+
+    @property
+    def cus(self) -> int:
+        """Return the CUs that compute."""
+        return sum(xcd.workers for xcd in self.xcds)
+
+    def xcd_of(self, workgroup: int) -> int:
+        """Return the XCD that a workgroup is dealt to."""
+        return workgroup % len(self.xcds)
+
+    def partition(self, mode: str) -> Chip:
+        """Return one logical device of a compute partition mode; LLC, HBM and their rates are shared out evenly.
+
+        Raises:
+            UsageError: no such mode, or the dies do not divide by it.
+        """
+        size = PARTITIONS.get(mode.lower())
+        if size is None:
+            raise UsageError(
+                f"unknown partition '{mode}'", hint=did_you_mean(mode, PARTITIONS) or f"one of {', '.join(PARTITIONS)}"
+            )
+        if len(self.xcds) % size or len(self.xcds) < size:
+            raise UsageError(f"{self.name}: {len(self.xcds)} XCDs do not make {mode} devices of {size}")
+        part = size / len(self.xcds)
+        rates = replace(self.rates, l2=self.rates.l2 * part, llc=self.rates.llc * part, hbm=self.rates.hbm * part)
+        return replace(
+            self, name=f"{self.name}-{mode.lower()}", xcds=self.xcds[:size], llc_bytes=int(self.llc_bytes * part),
+            hbm_peak=self.hbm_peak * part, rates=rates,
+        )  # fmt: skip
+
+    def harvest(self, xcd: int, cus: int, l2_bytes: int | None = None) -> Chip:
+        """Return the chip with fewer CUs (and L2 bytes) on one die. Raises UsageError for what the die has not."""
+        self._check(xcd)
+        old = self.xcds[xcd]
+        if not 1 <= cus <= old.cus:
+            raise UsageError(f"{self.name}: XCD {xcd} has {old.cus} CUs, got {cus}")
+        new = replace(old, cus=cus, l2_bytes=old.l2_bytes if l2_bytes is None else l2_bytes)
+        return replace(self, xcds=(*self.xcds[:xcd], new, *self.xcds[xcd + 1 :]))
+
+    def reserve(self, cus: int) -> Chip:
+        """Return the chip with so many CUs of every die kept for communication. Raises UsageError if none is left."""
+        if cus < 0 or any(cus >= xcd.cus for xcd in self.xcds):
+            raise UsageError(f"{self.name}: {cus} reserved CUs a die leave none to compute")
+        return replace(self, xcds=tuple(replace(xcd, reserved=cus) for xcd in self.xcds))
+
+    def _check(self, xcd: int) -> None:
+        if not 0 <= xcd < len(self.xcds):
+            raise UsageError(f"{self.name} has XCDs 0 to {len(self.xcds) - 1}, got {xcd}")
+
+
+_GFX942_RATES = Rates(
+    15.4e12, 6.0e12, 4.1e12, "L2: mt4g read 14365 GiB/s; LLC: mt4g 5.8, HipKittens 6.04 TB/s; HBM: BabelStream, MI300X"
+)
+_GFX950_RATES = Rates(
+    17.0e12,
+    6.0e12,
+    6.2e12,
+    "L2: origami; LLC: HipKittens 6.04 TB/s (origami 8.5); HBM: Gluon tutorials 6.44, origami 6",
+)
+
+
+def _mi300(name: str, hbm_peak: float, rates: Rates) -> Chip:
+    return Chip(name, "gfx942", (Xcd(38),) * 8, 256 * MIB, 2100, hbm_peak, rates, (1240, 1520))
+
+
+def _mi350(name: str, clock_mhz: int) -> Chip:
+    return Chip(name, "gfx950", (Xcd(32),) * 8, 256 * MIB, clock_mhz, 8.0e12, _GFX950_RATES, (1300, 1750))
+
+
+CHIPS: dict[str, Chip] = {
+    chip.name: chip
+    for chip in (
+        _mi300("mi300x", 5.3e12, _GFX942_RATES),
+        _mi300("mi325x", 6.0e12, replace(_GFX942_RATES, hbm=4.6e12, source=f"{_GFX942_RATES.source} x 6.0 / 5.3")),
+        _mi350("mi350x", 2200),
+        _mi350("mi355x", 2400),
+    )
+}
+DEFAULT_CHIP = {"gfx942": "mi300x", "gfx950": "mi355x"}
+
+
+def get_chip(name: str) -> Chip:
+    """Look a chip up by name, a partition mode behind a dash: `mi355x`, `mi300x-cpx`. Raises UsageError."""
+    base, _, mode = name.lower().partition("-")
+    if base not in CHIPS:
+        raise UsageError(f"unknown chip '{name}'", hint=did_you_mean(base, CHIPS) or f"one of {', '.join(CHIPS)}")
+    return CHIPS[base].partition(mode) if mode else CHIPS[base]

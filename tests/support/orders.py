@@ -1,0 +1,127 @@
+"""Random orders, and the emitted code run on the emulator for many of them at once."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import numpy.typing as npt
+
+from hkasm.asm.builder import Builder
+from hkasm.asm.codeobject import CodeObject
+from hkasm.asm.toolchain import build_text
+from hkasm.emulator.machine import Machine
+from hkasm.emulator.options import Options
+from hkasm.grids.emit import NUMBERS, emit_order, emit_reserved, emit_shares
+from hkasm.grids.order import Order
+from hkasm.isa.registers import EXEC
+
+RECORD_BYTES = 4 * (NUMBERS + 1)
+
+
+def machine(xcds: int, longest_first: bool = False) -> Machine:
+    """Return a machine with a kernel that finds the tile of one case a workgroup.
+
+    A case is 17 dwords at ``cases + 68 workgroup``: the numbers, then the workgroup id that is asked for.
+    """
+    k = Builder("gfx950", "order")
+    pointers, numbers = k.sgpr("pointers", 4), k.sgpr("numbers", NUMBERS)
+    asked, row, column = k.sgpr("asked"), k.sgpr("row"), k.sgpr("column")
+    temporaries, place = k.sgpr("temporaries", 4), k.sgpr("place")
+    values, offset = k.vgpr("values", 2), k.vgpr("offset")
+    k.arg("out", "u32", pointer=True, access="write")
+    k.arg("cases", "u32", pointer=True)
+    k.s_load_dwordx4(pointers, k.kernarg, 0)
+    k.wait(pointers)
+    k.s_mul_i32(place, k.group_id, RECORD_BYTES)
+    k.s_load_dwordx16(numbers, pointers[2:4], place)
+    k.s_add_u32(place, place, 4 * NUMBERS)
+    k.s_load_dword(asked, pointers[2:4], place)
+    k.wait(numbers, asked)
+    emit_order(k, asked, numbers, row, column, temporaries, xcds=xcds, longest_first=longest_first)
+    k.v_mov_b32(values[0], row)
+    k.v_mov_b32(values[1], column)
+    k.s_lshl_b32(place, k.group_id, 3)
+    k.v_mov_b32(offset, place)
+    k.s_mov_b64(EXEC, 1)
+    k.global_store_dwordx2(offset, values, pointers[0:2])
+    k.s_endpgm()
+    k.fix_hazards()
+    text, origins = k.finish().text_with_origins()
+    return Machine(CodeObject.from_bytes(build_text(text, "gfx950", origins)[0]))
+
+
+def shares_machine(xcds: int, reserved: int) -> Machine:
+    """Return a machine with a kernel in which every workgroup stores row and column of its tile, or 7 and 7.
+
+    Its arguments are the output, the table of shares and the numbers; reserved and padding workgroups store 7.
+    """
+    k = Builder("gfx950", "order")
+    pointers, numbers = k.sgpr("pointers", 4), k.sgpr("numbers", NUMBERS)
+    row, column, place = k.sgpr("row"), k.sgpr("column"), k.sgpr("place")
+    temporaries, more = k.sgpr("temporaries", 4), k.sgpr("more", 2)
+    values, offset = k.vgpr("values", 2), k.vgpr("offset")
+    for name in ("out", "shares", "numbers"):
+        k.arg(name, "u32", pointer=True, access="write" if name == "out" else "read")
+    k.s_load_dwordx4(pointers, k.kernarg, 0)
+    k.s_load_dwordx2(more, k.kernarg, 16)
+    k.wait(pointers, more)
+    k.s_load_dwordx16(numbers, more, 0)
+    k.s_lshl_b32(place, k.group_id, 3)
+    k.s_mov_b32(row, 7)
+    k.s_mov_b32(column, 7)
+    k.wait(numbers)
+    store = k.label("store")
+    emit_reserved(k, k.group_id, reserved, store, xcds=xcds)
+    emit_shares(k, k.group_id, pointers[2:4], numbers, row, column, temporaries, store, xcds=xcds)
+    k.place(store)
+    k.v_mov_b32(values[0], row)
+    k.v_mov_b32(values[1], column)
+    k.v_mov_b32(offset, place)
+    k.s_mov_b64(EXEC, 1)
+    k.global_store_dwordx2(offset, values, pointers[0:2])
+    k.s_endpgm()
+    k.fix_hazards()
+    text, origins = k.finish().text_with_origins()
+    return Machine(CodeObject.from_bytes(build_text(text, "gfx950", origins)[0]))
+
+
+def launch_shares(order: Order) -> npt.NDArray[np.int64]:
+    """Return row and column [workgroups, 2] that the code with unequal shares and reserved workgroups finds."""
+    run = shares_machine(order.xcds, order.reserved)
+    table = np.array(list(zip(order.starts(), order.shares, strict=False)), dtype=np.uint32)
+    numbers = np.array(list(order.numbers().values()), dtype=np.uint32)
+    buffers = [run.memory.allocate(size, "buffer") for size in (8 * order.workgroups, table.nbytes, numbers.nbytes)]
+    for buffer, array in zip(buffers[1:], (table, numbers), strict=True):
+        buffer.u8[: array.nbytes] = array.reshape(-1).view(np.uint8)
+    kernarg = struct.pack("<QQQ", *(buffer.address for buffer in buffers))
+    run.launch("order", (order.workgroups,), (64,), kernarg, options=Options())
+    return buffers[0].u8[: 8 * order.workgroups].view(np.uint32).astype(np.int64).reshape(-1, 2)
+
+
+def random_cases(
+    random: np.random.Generator, count: int, xcds: int, longest_first: bool
+) -> tuple[list[Order], npt.NDArray[np.int64]]:
+    """Return random orders and for each a workgroup to ask for."""
+    orders = []
+    for _ in range(count):
+        bits = random.integers(1, 12, 2)
+        rows, columns = (int(random.integers(1, 1 << b)) for b in bits)
+        window = int(random.integers(1, min(rows, 300) + 2))
+        chunk = int(random.choice([0, 1, int(random.integers(2, 300)), int(random.integers(1, rows * columns + 1))]))
+        orders.append(Order(rows, columns, xcds, window, chunk, longest_first))
+    return orders, np.array([random.integers(order.count) for order in orders])
+
+
+def emulated(run: Machine, orders: list[Order], asked: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return row and column [cases, 2] that the emitted code finds."""
+    table = np.array([[*order.numbers().values(), w] for order, w in zip(orders, asked, strict=True)], dtype=np.uint32)
+    cases = run.memory.allocate(table.nbytes, "cases")
+    out = run.memory.allocate(8 * len(orders), "out")
+    cases.u8[: table.nbytes] = table.reshape(-1).view(np.uint8)
+    kernarg = struct.pack("<QQ", out.address, cases.address)
+    run.launch("order", (len(orders),), (64,), kernarg, options=Options())
+    found = out.u8[: 8 * len(orders)].view(np.uint32).astype(np.int64).reshape(-1, 2)
+    run.memory.free(cases)
+    run.memory.free(out)
+    return found
