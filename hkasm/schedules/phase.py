@@ -63,10 +63,11 @@ class Phase:
         if unknown := sorted(data.keys() - known):
             raise ScheduleError(f"a phase has no {unknown[0]!r}", hint=did_you_mean(unknown[0], known))
         read = tuple(one if isinstance(one, str) else _pair("read", tuple(one)) for one in data.get("read", ()))
+        fetches = tuple(_pair("fetch", tuple(one)) for one in data.get("fetch", ()))
         return cls(
             read=read,
             commit=tuple(data.get("commit", ())),
-            fetch=tuple(_pair("fetch", tuple(one)) for one in data.get("fetch", ())),
+            fetch=fetches[0] if len(fetches) == 1 else fetches,
             compute=str(data.get("compute", "")),
             finish=tuple(data.get("finish", ())),
             slots={act: tuple(map(int, slots)) for act, slots in data.get("slots", {}).items()},

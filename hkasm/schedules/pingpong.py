@@ -25,11 +25,16 @@ class PingPong(Schedule):
     apart: int = 1
 
     def steady(self, k: int) -> Iterator[Phase]:
-        far = k + self.depth
-        yield Phase(read=("B0", "A0"), fetch=("A1", far - 1), compute="C00")
-        yield Phase(read=("B1",), fetch=("B0", far), compute="C01")
-        yield Phase(read=("A1",), fetch=("A0", far), compute="C10")
-        yield Phase(fetch=("B1", far), compute="C11")
+        shift = self.apart // 2 + 1  # phases until both groups have read what a fetch overwrites
+
+        def fetch(phase: int) -> tuple[str, int]:
+            """Return the fetch of a phase: the halves come in the order in which they are read."""
+            return ("B0", "A0", "B1", "A1")[(phase - shift) % 4], k + self.depth - (phase < shift)
+
+        yield Phase(read=("B0", "A0"), fetch=fetch(0), compute="C00")
+        yield Phase(read=("B1",), fetch=fetch(1), compute="C01")
+        yield Phase(read=("A1",), fetch=fetch(2), compute="C10")
+        yield Phase(fetch=fetch(3), compute="C11")
 
 
 class PingPongStaged(Schedule):

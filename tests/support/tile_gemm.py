@@ -68,12 +68,13 @@ class TileGemm:
         return other
 
     def run(
-        self, trips: int, options: Options | None = None, listeners: tuple[object, ...] = ()
+        self, trips: int, options: Options | None = None, *, normal: bool = False
     ) -> tuple[RunReport, np.ndarray, np.ndarray]:
-        """Launch with a number of K steps; returns the report, C, and the right C."""
+        """Launch with a number of K steps, on small integers or N(0, 1); returns the report, C, and the right C."""
         random = np.random.default_rng(trips)
         k = max(trips, 1) * 32
-        a, b = (random.integers(-4, 5, (TILE, k)).astype(np.float32) for _ in "AB")
+        draw = random.standard_normal if normal else lambda shape: random.integers(-4, 5, shape)
+        a, b = (draw((TILE, k)).astype(np.float32) for _ in "AB")
         if trips == 0:
             a[:] = 0
         device = hkasm.device("emulator")

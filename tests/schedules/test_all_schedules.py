@@ -1,0 +1,109 @@
+"""Every schedule carries the same kernel: right for any number of K steps, clean on the strict emulator, same bits."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import numpy as np
+import pytest
+from support.tile_gemm import TileGemm
+
+from hkasm.asm.toolchain import Toolchain
+from hkasm.errors import RegisterError, ScheduleError, UsageError
+from hkasm.schedules import RecordedSchedule, diff_schedules, get_schedule, list_schedules
+
+LABELS = (
+    "simple", "pingpong", "pingpong:depth=3", "pingpong:apart=2", "pingpong:depth=3,apart=3", "pingpong-staged",
+    "interleave:depth=3", "interleave-lean:depth=4", "interleave-staged", "specialised", "specialised:depth=3",
+)  # fmt: skip
+
+
+@cache
+def gemm(label: str) -> TileGemm:
+    return TileGemm(get_schedule(label))
+
+
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("trips", [1, 2, 5])
+def test_the_product_is_right_and_the_run_is_clean(label: str, trips: int, toolchain: Toolchain) -> None:
+    _, got, want = gemm(label).run(trips)
+    assert np.array_equal(got, want)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("label", [*LABELS, "interleave", "interleave-lean"])
+def test_every_number_of_k_steps_known_or_not(label: str, toolchain: Toolchain) -> None:
+    for trips in range(12):
+        for one in (gemm(label), TileGemm(get_schedule(label), trips)):
+            _, got, want = one.run(trips)
+            assert np.array_equal(got, want), f"{trips} K steps"
+
+
+@pytest.mark.parametrize(
+    ("label", "trips"), [("specialised", 3), ("interleave", 1), ("interleave", 6), ("pingpong", 0)]
+)
+def test_a_known_number_of_k_steps(label: str, trips: int, toolchain: Toolchain) -> None:
+    _, got, want = TileGemm(get_schedule(label), trips).run(trips)
+    assert np.array_equal(got, want)
+
+
+def test_all_schedules_give_the_same_bits(toolchain: Toolchain) -> None:
+    results = {label: gemm(label).run(3, normal=True)[1].tobytes() for label in (*LABELS, "interleave")}
+    assert len(set(results.values())) == 1
+
+
+def test_no_wave_waits_for_more_barriers_than_another() -> None:
+    """The programs of producers and consumers hold the same number of barriers on every way."""
+    program = TileGemm(get_schedule("specialised"), 4).program
+    count = {"": 0, "producer": 0, "consumer": 0}
+    for mark in program.marks:
+        if mark.kind == "section" and mark.name.startswith("tile_"):
+            run = program.instructions[mark.first : mark.last]
+            count[mark.name.removeprefix("tile_")] += sum(inst.spec.control == "barrier" for inst in run)
+    assert count["producer"] == count["consumer"] > 4
+
+
+def test_a_depth_that_does_not_fit_is_refused_with_the_sum() -> None:
+    with pytest.raises(RegisterError, match=r"B1\[4\]: 163840 \+ 4096 bytes of LDS, gfx950 has 163840"):
+        _ = TileGemm(get_schedule("interleave-lean:depth=12")).program
+
+
+# Schedules as data.
+
+
+@pytest.mark.parametrize("label", [*list_schedules(), "pingpong:depth=3,apart=2"])
+def test_a_schedule_survives_json(label: str) -> None:
+    schedule = get_schedule(label)
+    again = RecordedSchedule(json.loads(json.dumps(schedule.as_dict())))
+    assert again.as_dict() == schedule.as_dict()
+    assert again.phases() == schedule.phases()
+    assert get_schedule(schedule.label).as_dict() == schedule.as_dict()
+
+
+def test_a_recorded_schedule_writes_the_same_program() -> None:
+    recorded = RecordedSchedule(json.loads(json.dumps(get_schedule("interleave").as_dict())))
+    assert TileGemm(recorded).program.encode() == gemm("interleave").program.encode()
+
+
+def test_a_diff_names_what_differs() -> None:
+    found = diff_schedules(get_schedule("interleave"), get_schedule("interleave:depth=3"))
+    assert found == [
+        "parameters.depth: 2 -> 3",
+        "depth: 2 -> 3",
+        *(f"phases[{p}].fetch: [['{name}', 2]] -> [['{name}', 3]]" for p, name in enumerate(("A0", "B0", "B1", "A1"))),
+    ]
+    assert diff_schedules(get_schedule("simple"), get_schedule("simple")) == []
+
+
+def test_labels_that_mean_nothing_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"schedule interleave has no parameter 'dept'\n.*depth"):
+        get_schedule("interleave:dept=2")
+    with pytest.raises(UsageError, match="'depth=x' is not parameter=number"):
+        get_schedule("interleave:depth=x")
+    with pytest.raises(UsageError, match="unknown schedule 'interleaf'"):
+        get_schedule("interleaf")
+    with pytest.raises(ScheduleError, match="a phase has no 'reed'"):
+        RecordedSchedule({"name": "x", "phases": [{"reed": []}]})
+    with pytest.raises(ScheduleError, match="wants a name and a list of phases"):
+        RecordedSchedule({"name": "x"})
