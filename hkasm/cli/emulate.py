@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from hkasm.cli.app import EXIT_FAILED
+from hkasm.cli.debugger import Debugger, QuitError, debug_options
 from hkasm.cli.emulation import Launched, print_launched, print_replayed
 from hkasm.cli.memory import memory_bytes
 from hkasm.cli.options import arch_option, clang_option, json_option
@@ -77,6 +78,7 @@ def _run_options(command: Decorated) -> Decorated:
 )
 @_launch_options
 @_run_options
+@debug_options
 @arch_option
 @clang_option
 @json_option
@@ -100,13 +102,23 @@ def command(ctx: click.Context, /, path: str | None, folder: Path | None, as_jso
         --arg y:ptr:f32[1000]=normal:1 --arg ptr:f32[1000]=normal:2 \\
         --arg f32=2.5 --arg i32=1000 --out y.npy
 
+    --break, --watch and --step stop a wave and show its registers: as the tile
+    that they are of a matrix instruction, as numbers, as places in buffers.
+
+    \b
+    hkasm emulate gemm.hsaco ... --break gemm.py:45 --wave 3 --print acc:16x16
+
     With --replay a launch that launch(..., record=DIR) kept is run again, and
     its memory compared bit by bit. Exit code 1: a fault was found in the
     kernel, or the memory is not what the recorded launch left.
     """
     if (path is None) == (folder is None):
         raise UsageError("wants a code object, or --replay with a recorded launch", hint="see 'hkasm emulate -h'")
-    passed = _replay(folder, as_json, **given) if folder is not None else _emulate(str(path), as_json, **given)
+    debug = {name: given.pop(name) for name in ("places", "wave", "views", "watched", "step", "stops")}
+    if folder is not None:
+        passed = _replay(folder, as_json, debug=debug, **given)
+    else:
+        passed = _emulate(path or "", as_json, debug=debug, **given)
     if not passed:
         ctx.exit(EXIT_FAILED)
 
@@ -124,12 +136,15 @@ def _replay(
     slot: int,
     arch: str | None,
     clang: str | None,
+    debug: Mapping[str, Any],
     **run: Any,
 ) -> bool:
     from hkasm.runtime.record import replay
 
     if any((kernel, grid, block, words, outputs, lds, slot, arch, clang)):
         raise UsageError("a recorded launch has its own kernel, grid and arguments", where=str(folder))
+    if any(debug[name] for name in ("places", "views", "watched", "step")):
+        raise UsageError("a recorded launch cannot be stopped", hint="emulate its object.hsaco instead")
     options = _options(**{**run, "strict": True})
     fault: HkasmError | None = None
     done = None
@@ -154,6 +169,7 @@ def _emulate(
     slot: int,
     arch: str | None,
     clang: str | None,
+    debug: Mapping[str, Any],
     **run: Any,
 ) -> bool:
     from hkasm.emulator.report import RunReport
@@ -168,16 +184,26 @@ def _emulate(
     shape = _extent(grid, "--grid", None), _extent(block, "--block", _stated_block(image))
     device = EmulatorDevice()
     machine = device.load(code.data).machine
+    debugger = Debugger(image, **debug)
     prepared = prepare(image, arguments, device, slot=slot, limit=memory_bytes() // _MEMORY_SHARE)
     files = _output_files(outputs, prepared)
     report = RunReport()
-    done = Launched(image, *shape, lds, prepared, report)
+    done = Launched(image, *shape, lds, prepared, report, debugger.quiet() if as_json else debugger)
     waves = shape[0][0] * shape[0][1] * shape[0][2] * -(-shape[1][0] * shape[1][1] * shape[1][2] // 64)
     try:
-        with Bar(f"{image.name} on the emulator", waves, "waves") as bar:
+        with Bar(f"{image.name} on the emulator", waves, "waves", shown=not debugger.listeners) as bar:
             machine.launch(
-                image.name, *shape, prepared.segment, lds_bytes=lds, options=options, report=report, progress=bar.update
+                image.name,
+                *shape,
+                prepared.segment,
+                lds_bytes=lds,
+                options=options,
+                report=report,
+                progress=bar.update,
+                listeners=debugger.listeners,
             )
+    except QuitError:
+        done.quit = True
     except FAULTS as error:
         done.fault = error
     done.files = _write(files, prepared)

@@ -15,6 +15,7 @@ from hkasm.errors import HkasmError
 if TYPE_CHECKING:
     from hkasm.analysis.finding import Finding
     from hkasm.asm.codeobject import KernelImage
+    from hkasm.cli.debugger import Debugger
     from hkasm.emulator.report import RunReport
     from hkasm.runtime.arg_words import Prepared
     from hkasm.runtime.record import Replay
@@ -32,6 +33,8 @@ class Launched:
     lds_bytes: int
     prepared: Prepared
     report: RunReport
+    debugger: Debugger
+    quit: bool = False
     fault: HkasmError | None = None
     files: list[Path] = field(default_factory=list)
 
@@ -66,13 +69,15 @@ def print_launched(done: Launched, as_json: bool) -> None:
     if stopped:
         click.echo(f"hkasm: {done.fault}", err=True)
     click.echo(_summary(done))
+    if done.debugger.probe is not None and not done.debugger.probe.stops and not done.quit:
+        click.echo("no stop: the wave never came by, or nothing changed")
 
 
 def _summary(done: Launched) -> str:
     errors = len(done.report.errors)
     remarks = len(done.report.findings) - errors
     counts = [f"{n} {what}{'s' * (n > 1)}" for n, what in ((errors, "finding"), (remarks, "remark")) if n]
-    ended = "" if done.fault is None else "; the launch did not come to its end"
+    ended = "; the launch did not come to its end" if done.fault is not None or done.quit else ""
     return (", ".join(counts) or "no findings") + ended
 
 
@@ -92,6 +97,7 @@ def _as_dict(done: Launched) -> dict[str, object]:
         "counters": dict(sorted(report.counters.items())),
         "findings": [_finding(finding) for finding in report.findings],
         "fault": None if done.fault is None else str(done.fault),
+        "stops": done.debugger.as_list(),
         "wrote": [str(path) for path in done.files],
     }
 

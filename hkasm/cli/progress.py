@@ -65,13 +65,13 @@ class Bar:
     as often as one likes. Use it as a context manager.
     """
 
-    def __init__(self, text: str, total: int, unit: str) -> None:
+    def __init__(self, text: str, total: int, unit: str, *, shown: bool = True) -> None:
         self._text, self._total, self._unit = text, total, unit
         self._started = time.monotonic()
         self._next = self._started + DELAY_SECONDS
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
-        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        self._shown = shown and sys.stderr is not None and sys.stderr.isatty()
 
     def update(self, count: int, done: int) -> None:
         """Say how far it is."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from functools import cached_property
 
 from hkasm.asm.codeobject import KernelImage
 from hkasm.asm.decoder import decode_instruction
@@ -183,15 +184,21 @@ class Code:
     def number(self, offset: int) -> int:
         """Return the count of instructions before a place, -1 if it is not in the kernel's straight line."""
         if self._order is None:
-            self._order = {}
-            place = 0
-            while place < len(self.kernel.code):
-                self._order[place] = len(self._order)
-                try:
-                    place += self._instruction(place).size
-                except HkasmError:
-                    break  # padding or data behind the code
+            self._order = {inst.offset: number for number, inst in enumerate(self.straight_line)}
         return self._order.get(offset, -1)
+
+    @cached_property
+    def straight_line(self) -> tuple[Instruction, ...]:
+        """The kernel's instructions in the order of their places."""
+        found: list[Instruction] = []
+        place = 0
+        while place < len(self.kernel.code):
+            try:
+                found.append(self._instruction(place, self.kernel.origin(place)))
+            except HkasmError:
+                break  # padding or data behind the code
+            place += found[-1].size
+        return tuple(found)
 
     def owner(self, register: Register, offset: int) -> str:
         """Return the name of who holds a register at an instruction (`xs[0]`), or an empty string."""

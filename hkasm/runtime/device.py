@@ -5,12 +5,13 @@ A device is asked for by name: `emulator` runs anywhere, `hip:0` is a GPU, `auto
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import ArrayLike, NDArray
 
+from hkasm.emulator.listener import Listener
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import RunReport
 from hkasm.errors import UsageError, did_you_mean
@@ -55,6 +56,7 @@ class Kernel(Protocol):
         stream: object = None,
         allow_aliasing: bool = False,
         record: str | Path | None = None,
+        probes: Iterable[Listener] = (),
     ) -> RunReport:
         """Run to the end: `grid` in workgroups, `block` in work-items.
 
@@ -62,7 +64,7 @@ class Kernel(Protocol):
         objects whose metadata says nothing. Arrays on the host are copied to the device, and back if the kernel writes
         to them; what it writes to must not be another argument's memory too unless `allow_aliasing`. `lds_bytes` is
         dynamic LDS, `options` are the emulator's. `record` names a folder in which the launch is kept, for
-        `hkasm emulate --replay`.
+        `hkasm emulate --replay`. `probes` watch the emulator: `hkasm.emulator.probes.Probe`, or any listener.
         """
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hkasm.asm.codeobject import CodeObject, KernelImage
 from hkasm.emulator import memory
+from hkasm.emulator.listener import Listener
 from hkasm.emulator.machine import Machine
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import RunReport
@@ -99,6 +100,7 @@ class EmulatedKernel:
         stream: object = None,
         allow_aliasing: bool = False,
         record: str | Path | None = None,
+        probes: Iterable[Listener] = (),
     ) -> RunReport:
         """Run to the end; see `hkasm.runtime.device.Kernel.launch`. There is one stream: `stream` is ignored."""
         module, device = self._module, self._module.device
@@ -108,7 +110,9 @@ class EmulatedKernel:
                 code = module.machine.code_object.data
                 recorder = Recorder(record, self.image, code, device.name, grid, block, lds_bytes)
                 recorder.before(bound, device.memory.read, device.extent)
-            report = module.machine.launch(self.name, grid, block, bound.segment, lds_bytes=lds_bytes, options=options)
+            report = module.machine.launch(
+                self.name, grid, block, bound.segment, lds_bytes=lds_bytes, options=options, listeners=probes
+            )
             if recorder is not None:
                 recorder.after(device.memory.read)
         return report

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import time
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hkasm.asm.codeobject import CodeObject, KernelImage
+from hkasm.emulator.listener import Listener
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import RunReport
 from hkasm.errors import DeviceError, HkasmError, LaunchError, UsageError
@@ -191,6 +192,7 @@ class HipKernel:
         stream: object = None,
         allow_aliasing: bool = False,
         record: str | Path | None = None,
+        probes: Iterable[Listener] = (),
     ) -> RunReport:
         """Run to the end; see `hkasm.runtime.device.Kernel.launch`. `seconds` of the report is the host's time.
 
@@ -200,8 +202,9 @@ class HipKernel:
             LaunchError: grid, block, LDS or arguments do not fit the kernel or the device.
             DeviceError: a call failed, or the kernel did.
         """
-        if options is not None:
-            raise LaunchError(f"{self.name}: options are the emulator's", hint="leave them out on a GPU")
+        if options is not None or probes:
+            what = "options" if options is not None else "probes"
+            raise LaunchError(f"{self.name}: {what} are the emulator's", hint="leave them out on a GPU")
         device, started = self._module.device, time.perf_counter()
         with self._bound(args, kernarg, allow_aliasing) as bound:
             recorder = None
