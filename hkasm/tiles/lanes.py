@@ -1,0 +1,148 @@
+"""Code for index maps: registers in which every lane finds its entry of a table, by shifts, masks and exclusive ors.
+
+Addresses of tiles are sums and exclusive ors of parts that each depend on a few bits of the lane's number, because
+sizes are powers of two and swizzles exclusive ors. Such a table is given by its entries at 0 and at powers of two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hkasm.asm.builder import Builder
+from hkasm.errors import UsageError
+from hkasm.isa.registers import Register
+
+__all__ = ["Bases", "bit_columns", "share_bases", "write_bases", "write_table"]
+
+Table = NDArray[np.int64]
+INLINE_MAX = 64
+"""The largest integer that an instruction with three sources takes as a constant (no literals on these chips)."""
+DS_OFFSET_MAX = 0xFFFF
+"""The largest offset of an LDS instruction with one address, in bytes."""
+
+
+def bit_columns(table: Sequence[int] | Table) -> tuple[int, tuple[int, ...]] | None:
+    """Return entry 0 and what each bit of the index flips in it, or None for a table that is not made so.
+
+    The table's length is a power of two.
+    """
+    entries = np.asarray(table, np.int64)
+    base, count = int(entries[0]), len(entries)
+    if count & (count - 1):
+        raise UsageError(f"an index map of {count} entries", hint="a power of two of them")
+    columns = tuple(int(entries[1 << bit]) ^ base for bit in range(count.bit_length() - 1))
+    made = np.full(count, base, np.int64)
+    for bit, column in enumerate(columns):
+        made ^= (np.arange(count) >> bit & 1) * column
+    return (base, columns) if np.array_equal(made, entries) else None
+
+
+def write_table(k: Builder, target: Register, index: Register, table: Sequence[int] | Table, free: Register) -> None:
+    """Write ``target = table[index % len(table)]``; `free` may be overwritten, `index` is another register.
+
+    Raises UsageError for a table that is no exclusive or of parts that depend on one bit of the index each.
+    """
+    found = bit_columns(table)
+    if found is None:
+        raise UsageError("an index map is no exclusive or of the bits of the lane's number")
+    base, columns = found
+    terms = _terms(columns)
+    if not terms:
+        k.v_mov_b32(target, base)
+        return
+    written = 0
+    for number, (shift, mask) in enumerate(terms):
+        out = mask << shift if shift >= 0 else mask >> -shift
+        if number == 0:
+            _first(k, target, index, shift, mask)
+        else:
+            _more(k, target, index, shift, mask, free, overlap=bool(out & written))
+        written |= out
+    if base:
+        k.v_xor_b32(target, base, target)
+
+
+def _terms(columns: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Return (left shift, mask of index bits), those first that one instruction makes."""
+    masks: dict[int, int] = {}
+    for bit, column in enumerate(columns):
+        for out in range(column.bit_length()):
+            if column >> out & 1:
+                masks[out - bit] = masks.get(out - bit, 0) | 1 << bit
+    return sorted(masks.items(), key=lambda term: (term[0] > 0 or not _is_field(*term), term))
+
+
+def _is_field(shift: int, mask: int) -> bool:
+    """Tell whether a term is a bit field moved down to bit 0, or stays where it is."""
+    moved = mask >> max(-shift, 0)
+    return shift == 0 or (shift < 0 and moved & (moved + 1) == 0 and moved << -shift == mask)
+
+
+def _first(k: Builder, target: Register, index: Register, shift: int, mask: int) -> None:
+    if shift < 0 and _is_field(shift, mask):
+        k.v_bfe_u32(target, index, -shift, (mask >> -shift).bit_length())
+        return
+    k.v_and_b32(target, mask, index)
+    if shift > 0:
+        k.v_lshlrev_b32(target, shift, target)
+    elif shift < 0:
+        k.v_lshrrev_b32(target, -shift, target)
+
+
+def _more(k: Builder, target: Register, index: Register, shift: int, mask: int, free: Register, overlap: bool) -> None:
+    if shift == 0 and not overlap and mask <= INLINE_MAX:
+        k.v_and_or_b32(target, index, mask, target)
+    elif shift > 0 and not overlap:
+        k.v_and_b32(free, mask, index)
+        k.v_lshl_or_b32(target, free, shift, target)
+    else:
+        _first(k, free, index, shift, mask)
+        k.v_xor_b32(target, free, target)
+
+
+@dataclass(frozen=True, eq=False)
+class Bases:
+    """Lane tables to which every wanted one is a constant away.
+
+    Wanted table i is ``tables[b] + offset`` in all lanes, with ``(b, offset) = uses[i]`` and offsets from 0 up.
+    """
+
+    tables: tuple[Table, ...]
+    uses: tuple[tuple[int, int], ...]
+
+
+def share_bases(wanted: Sequence[Table], limit: int = DS_OFFSET_MAX) -> Bases:
+    """Return bases for tables of lane addresses, so that offsets up to `limit` fit into the instructions."""
+    groups: dict[bytes, list[int]] = {}
+    for number, table in enumerate(wanted):
+        groups.setdefault((table - table[0]).tobytes(), []).append(number)
+    tables: list[Table] = []
+    uses: list[tuple[int, int]] = [(0, 0)] * len(wanted)
+    for members in groups.values():
+        first: int | None = None
+        for number in sorted(members, key=lambda one: int(wanted[one][0])):
+            start = int(wanted[number][0])
+            if first is None or start - first > limit:
+                first = start
+                tables.append(wanted[number])
+            uses[number] = (len(tables) - 1, start - first)
+    return Bases(tuple(tables), tuple(uses))
+
+
+def write_bases(k: Builder, targets: Sequence[Register], index: Register, bases: Bases, free: Register) -> None:
+    """Write one register a base: from an earlier one where that takes one instruction, else from the lane's number."""
+    for number, (target, table) in enumerate(zip(targets, bases.tables, strict=True)):
+        for earlier, other in zip(targets[:number], bases.tables[:number], strict=True):
+            flipped, apart = table ^ other, table - other
+            if (flipped == flipped[0]).all():
+                k.v_xor_b32(target, int(flipped[0]), earlier)
+                break
+            if (apart == apart[0]).all():
+                k.v_add_u32(target, int(apart[0]), earlier)
+                break
+        else:
+            write_table(k, target, index, table, free)
