@@ -1,7 +1,8 @@
 """Code for index maps: registers in which every lane finds its entry of a table, by shifts, masks and exclusive ors.
 
-Addresses of tiles are sums and exclusive ors of parts that each depend on a few bits of the lane's number, because
-sizes are powers of two and swizzles exclusive ors. Such a table is given by its entries at 0 and at powers of two.
+Addresses of tiles are exclusive ors, or sums, of parts that depend on one bit of the lane's number each: exclusive ors
+where sizes are powers of two, whatever the swizzle, and sums where padding or rows of 96 bytes lie between, without a
+swizzle. Either kind of table is given by its entries at 0 and at powers of two.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from hkasm.asm.builder import Builder
 from hkasm.errors import UsageError
 from hkasm.isa.registers import Register
 
-__all__ = ["Bases", "bit_columns", "share_bases", "write_bases", "write_table"]
+__all__ = ["Bases", "bit_columns", "bit_summands", "share_bases", "write_bases", "write_table"]
 
 Table = NDArray[np.int64]
 INLINE_MAX = 64
@@ -30,40 +31,90 @@ def bit_columns(table: Sequence[int] | Table) -> tuple[int, tuple[int, ...]] | N
 
     The table's length is a power of two.
     """
-    entries = np.asarray(table, np.int64)
-    base, count = int(entries[0]), len(entries)
-    if count & (count - 1):
-        raise UsageError(f"an index map of {count} entries", hint="a power of two of them")
-    columns = tuple(int(entries[1 << bit]) ^ base for bit in range(count.bit_length() - 1))
-    made = np.full(count, base, np.int64)
+    entries = _entries(table)
+    base = int(entries[0])
+    columns = tuple(int(entries[1 << bit]) ^ base for bit in range(len(entries).bit_length() - 1))
+    made = np.full(len(entries), base, np.int64)
     for bit, column in enumerate(columns):
-        made ^= (np.arange(count) >> bit & 1) * column
+        made ^= (np.arange(len(entries)) >> bit & 1) * column
     return (base, columns) if np.array_equal(made, entries) else None
+
+
+def bit_summands(table: Sequence[int] | Table) -> tuple[int, tuple[int, ...]] | None:
+    """Return entry 0 and what each bit of the index adds to it, or None for a table that is not made so."""
+    entries = _entries(table)
+    base = int(entries[0])
+    summands = tuple(int(entries[1 << bit]) - base for bit in range(len(entries).bit_length() - 1))
+    made = np.full(len(entries), base, np.int64)
+    for bit, summand in enumerate(summands):
+        made += (np.arange(len(entries)) >> bit & 1) * summand
+    return (base, summands) if np.array_equal(made, entries) else None
+
+
+def _entries(table: Sequence[int] | Table) -> Table:
+    entries = np.asarray(table, np.int64)
+    if len(entries) & (len(entries) - 1):
+        raise UsageError(f"an index map of {len(entries)} entries", hint="a power of two of them")
+    return entries
 
 
 def write_table(k: Builder, target: Register, index: Register, table: Sequence[int] | Table, free: Register) -> None:
     """Write ``target = table[index % len(table)]``; `free` may be overwritten, `index` is another register.
 
-    Raises UsageError for a table that is no exclusive or of parts that depend on one bit of the index each.
+    Raises UsageError for a table that is neither an exclusive or nor a sum of parts that depend on one bit of the index
+    each, nor such an exclusive or plus a constant.
     """
-    found = bit_columns(table)
-    if found is None:
-        raise UsageError("an index map is no exclusive or of the bits of the lane's number")
-    base, columns = found
-    terms = _terms(columns)
-    if not terms:
-        k.v_mov_b32(target, base)
-        return
+    entries = _entries(table)
+    found, summed = bit_columns(entries), bit_summands(entries)
+    if found is not None:
+        if not any(found[1]):
+            k.v_mov_b32(target, found[0])
+            return
+        _write_exclusive(k, target, index, found[1], free)
+        if found[0]:
+            k.v_xor_b32(target, found[0], target)
+    elif summed is not None:
+        _write_sum(k, target, index, *summed, free)
+    else:
+        found = bit_columns(entries - entries[0])
+        if found is None:
+            raise UsageError("an index map is no exclusive or, and no sum, of the bits of the lane's number")
+        _write_exclusive(k, target, index, found[1], free)
+        k.v_add_u32(target, int(entries[0]), target)
+
+
+def _write_exclusive(k: Builder, target: Register, index: Register, columns: tuple[int, ...], free: Register) -> None:
+    """Write an exclusive or of parts of the index, at least one."""
     written = 0
-    for number, (shift, mask) in enumerate(terms):
+    for number, (shift, mask) in enumerate(_terms(columns)):
         out = mask << shift if shift >= 0 else mask >> -shift
         if number == 0:
             _first(k, target, index, shift, mask)
         else:
             _more(k, target, index, shift, mask, free, overlap=bool(out & written))
         written |= out
+
+
+def _write_sum(
+    k: Builder, target: Register, index: Register, base: int, summands: tuple[int, ...], free: Register
+) -> None:
+    """Write a sum: bits of the index whose summands double from one to the next are one field, times a constant."""
+    started = False
+    bit = 0
+    while bit < len(summands):
+        width = 1
+        while bit + width < len(summands) and summands[bit + width] == 2 * summands[bit + width - 1]:
+            width += 1
+        if summands[bit]:
+            part = free if started else target
+            k.v_bfe_u32(part, index, bit, width)
+            k.v_mul_u32_u24(part, summands[bit], part)
+            if started:
+                k.v_add_u32(target, free, target)
+            started = True
+        bit += width
     if base:
-        k.v_xor_b32(target, base, target)
+        k.v_add_u32(target, base, target)
 
 
 def _terms(columns: tuple[int, ...]) -> list[tuple[int, int]]:

@@ -11,7 +11,7 @@ from support.emulate import Kit, run, zeros
 from hkasm.asm.builder import Builder
 from hkasm.errors import UsageError
 from hkasm.tiles.access import lds_accesses
-from hkasm.tiles.lanes import bit_columns, share_bases, write_bases, write_table
+from hkasm.tiles.lanes import bit_columns, bit_summands, share_bases, write_bases, write_table
 from hkasm.tiles.layout import TileForm, base_shape
 from hkasm.tiles.shared import SharedTile, shared_shape
 
@@ -32,6 +32,8 @@ def table_of(base: int, columns: list[int]) -> np.ndarray:
 )
 def test_what_runs_is_the_table(tables: list[tuple[int, list[int]]]) -> None:
     made = [table_of(base, columns) for base, columns in tables]
+    lane = np.arange(64)
+    made += [base + lane % 8 * columns[0] + lane // 8 * columns[1] for base, columns in tables]
 
     def body(k: Kit) -> None:
         (out,) = k.pointers("out")
@@ -58,6 +60,7 @@ def test_how_many_instructions() -> None:
     assert count(lane % 16 * 64) == 2
     assert count(lane % 16 * 64 + lane // 16 * 16) == 3
     assert count(lane * 0 + 7) == 1
+    assert count(lane % 16 * 96 + lane // 16 * 24) == 5
 
 
 @pytest.mark.parametrize("shape", ["st_16x32", "st_32x32", "st_16x16_swizzled"])
@@ -94,8 +97,9 @@ def test_offsets_that_do_not_fit_take_another_base() -> None:
 
 def test_tables_that_are_no_bits() -> None:
     assert bit_columns(np.arange(64) * 3) is None
+    assert bit_summands(np.arange(64) * 3 + 5) == (5, (3, 6, 12, 24, 48, 96))
     k = Builder("gfx950", "bad")
-    with pytest.raises(UsageError, match="no exclusive or of the bits"):
-        write_table(k, k.vgpr("t"), k.lane, np.arange(64) * 3, k.vgpr("f"))
+    with pytest.raises(UsageError, match="no exclusive or, and no sum, of the bits"):
+        write_table(k, k.vgpr("t"), k.lane, np.arange(64) ** 2, k.vgpr("f"))
     with pytest.raises(UsageError, match="an index map of 48 entries"):
         bit_columns(np.arange(48))
