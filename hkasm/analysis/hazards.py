@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from hkasm.analysis.finding import Finding
 from hkasm.asm.hazards import Hazard, find_hazards
 from hkasm.asm.instruction import Instruction
 from hkasm.asm.program import Program
 
-__all__ = ["check_hazards"]
+__all__ = ["check_hazards", "hazard_finding"]
 
 
 def check_hazards(program: Program, level: str = "all") -> list[Finding]:
@@ -17,10 +20,11 @@ def check_hazards(program: Program, level: str = "all") -> list[Finding]:
     kernels live without, `all` counts wait states by every rule. Raises UsageError for another level.
     """
     instructions = program.instructions
-    return [_finding(instructions, hazard, level) for hazard in find_hazards(program.body, program.arch, level)]
+    return [hazard_finding(instructions, hazard, level) for hazard in find_hazards(program.body, program.arch, level)]
 
 
-def _finding(instructions: list[Instruction], hazard: Hazard, level: str) -> Finding:
+def hazard_finding(instructions: Sequence[Instruction], hazard: Hazard, level: str, **place: Any) -> Finding:
+    """Return the finding for a hazard among instructions; `place` says which wave showed it, if one did."""
     producer, consumer = instructions[hazard.producer], instructions[hazard.consumer]
     unit = "issue slots" if level == "cycles" else "wait states"
     where = f" of {producer.origin}" if producer.origin is not None else ""
@@ -34,4 +38,5 @@ def _finding(instructions: list[Instruction], hazard: Hazard, level: str) -> Fin
         instruction=str(consumer),
         other=producer.origin,
         hint=f"s_nop {hazard.missing - 1} before this line, other work there, or k.fix_hazards()",
+        **place,
     )

@@ -28,7 +28,7 @@ from hkasm.isa.hazards import (
 )
 from hkasm.isa.spec import get_spec
 
-__all__ = ["Hazard", "find_hazards", "fix_hazards"]
+__all__ = ["Hazard", "find_hazards", "find_hazards_on_path", "fix_hazards"]
 
 Item = Instruction | Label
 _NO_FALL_THROUGH = frozenset(("branch", "end", "jump", "trap_return"))
@@ -65,6 +65,18 @@ def find_hazards(items: Sequence[Item], arch: Arch, level: str = "all") -> list[
     return [hazard for hazard in found if hazard is not None]
 
 
+def find_hazards_on_path(
+    instructions: Sequence[Instruction], first: int, arch: Arch, level: str = "all"
+) -> list[Hazard]:
+    """Return the worst hazard of every instruction from number `first` on, of instructions executed one by one.
+
+    Branches among them have been followed already: each instruction has the one before it as its only predecessor.
+    """
+    scan = _Scan(instructions, arch, level, is_path=True)
+    found = (scan.worst(index) for index in scan.candidates() if index >= first)
+    return [hazard for hazard in found if hazard is not None]
+
+
 def fix_hazards(items: Sequence[Item], arch: Arch, level: str = "all") -> list[Item]:
     """Return the program with the fewest `s_nop` that satisfy the rules, each right before the instruction that waits.
 
@@ -83,7 +95,7 @@ def fix_hazards(items: Sequence[Item], arch: Arch, level: str = "all") -> list[I
 class _Scan:
     """The instructions of a program with their predecessors, and what each is found as and looks for."""
 
-    def __init__(self, items: Sequence[Item], arch: Arch, level: str) -> None:
+    def __init__(self, items: Sequence[Item], arch: Arch, level: str, *, is_path: bool = False) -> None:
         if level not in LEVELS:
             raise UsageError(
                 f"no hazard level '{level}'", hint=did_you_mean(level, LEVELS) or f"levels: {', '.join(LEVELS)}"
@@ -105,7 +117,7 @@ class _Scan:
         self.states = list(map(self.plans.states.__getitem__, numbers))
         self.nops: dict[int, list[Instruction]] = {}
         self.nop_states: dict[int, int] = {}
-        self.predecessors = self._flow()
+        self.predecessors = {0: []} if is_path else self._flow()
         # Instructions from which a way back round a loop was not followed.
         self.cut_short: set[int] = set()
         self._asked: dict[int, tuple[HazardFacts, dict[Search, int], list[Query]]] = {}

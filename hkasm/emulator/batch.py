@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from hkasm.emulator.mfma import Fragments
     from hkasm.emulator.run import Run
 
-__all__ = ["HIDDEN_REGISTERS", "Batch", "Store", "iterate_bits", "pack_lanes", "unpack_lanes"]
+__all__ = ["HIDDEN_REGISTERS", "Batch", "History", "Store", "iterate_bits", "pack_lanes", "unpack_lanes"]
 
 U32 = NDArray[np.uint32]
 Mask = NDArray[np.bool_]
+History = frozenset[int]
+NO_HISTORY: History = frozenset((0,))
+"""The tail of nothing executed yet."""
 ALL_ONES = 0xFFFFFFFF
 EXEC_LO, EXEC_HI = EXEC.index, EXEC.index + 1
 POISON_PATTERN = 0xFFF5A5A5
@@ -82,13 +85,14 @@ class Batch:
         full: EXEC is all ones in every wave; `lanes` is EXEC as bool [W, 64], None when full.
         busy, poison, stale, copied: bits of registers that a load in flight will write, that hold undefined values,
             whose value is only in the matrix cache, and of which the matrix cache has a copy. `watch` is their union.
+        history: numbers of the last instructions, as `hkasm.emulator.checks.hazards` numbers them.
         executed: instructions that the wave that executed most has.
         partial: undefined bits of poisoned registers that are defined elsewhere: uint32 [W, 64] for vector registers,
             [W] for scalar ones, 0 or 1 for SCC; a poisoned register without an entry is undefined altogether.
     """
 
     __slots__ = (
-        "barriers", "board", "busy", "code", "copied", "executed", "fragments", "full", "group", "hi", "lanes",
+        "barriers", "board", "busy", "code", "copied", "executed", "fragments", "full", "group", "hi", "history", "lanes",
         "lds_base", "lo", "mode", "partial", "pc", "poison", "run", "s", "s_f32", "s_i32", "scc", "stale",
         "state", "store", "turn", "v", "v_f32", "v_i32", "v_u16", "watch", "wave", "waves",
     )  # fmt: skip
@@ -105,6 +109,7 @@ class Batch:
         self.state = 0  # of `hkasm.emulator.run`: ready, waiting at a barrier, or gone
         self.barriers = 0
         self.executed = 0
+        self.history = NO_HISTORY
         self._bind(store, lo, hi)
         self.refresh_exec()
 
@@ -248,7 +253,7 @@ class Batch:
         part.code = self.code
         part.board = self.board.select(index)
         part.busy, part.poison, part.turn, part.barriers = self.busy, self.poison, self.turn, self.barriers
-        part.executed = self.executed
+        part.executed, part.history = self.executed, self.history
         for bit, bits in self.partial.items():
             part.set_undefined(bit, bits[index])
         part.update_watch()
@@ -271,7 +276,7 @@ class Batch:
         whole.board = one.board.join(two.board, (one.waves, two.waves))
         whole.busy = one.busy | two.busy
         whole.turn, whole.barriers = max(one.turn, two.turn), max(one.barriers, two.barriers)
-        whole.executed = max(one.executed, two.executed)
+        whole.executed, whole.history = max(one.executed, two.executed), one.history | two.history
         for bit in iterate_bits(one.poison | two.poison):
             whole.set_undefined(bit, np.concatenate((one.undefined(bit), two.undefined(bit))))
         whole.update_watch()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from hkasm.emulator.batch import Batch
+    from hkasm.emulator.code import Block
     from hkasm.emulator.op import Op
     from hkasm.emulator.report import RunReport
     from hkasm.emulator.run import Run
@@ -25,7 +26,7 @@ I64 = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 HOOKS = (
-    "issue", "retire", "lds_read", "lds_write", "lds_load", "barrier", "memory", "in_flight", "undefined", "ended",
+    "issue", "block", "retire", "lds_read", "lds_write", "lds_load", "barrier", "memory", "in_flight", "undefined", "ended",
 )  # fmt: skip
 """Names of the methods that a run calls while waves execute."""
 
@@ -40,6 +41,9 @@ class Listener:
 
     def issue(self, batch: Batch, op: Op) -> None:
         """An instruction is about to execute (makes every instruction its own step)."""
+
+    def block(self, batch: Batch, block: Block) -> None:
+        """A straight run of instructions is about to execute."""
 
     def retire(self, batch: Batch, done: list[Pending]) -> None:
         """Operations were proven done by a wait."""

@@ -11,7 +11,8 @@ __all__ = ["CHECKS", "Options"]
 LANDINGS = ("late", "eager", "random")
 ORDERS = ("batch", "reversed", "random", "lockstep")
 ARITHMETICS = ("exact", "fast", "cdna3")
-CHECKS = ("registers", "uninitialised", "lds", "bounds", "barriers", "banks", "stores")
+HAZARDS = ("auto", "llvm", "cycles", "all")
+CHECKS = ("registers", "uninitialised", "lds", "bounds", "barriers", "hazards", "banks", "stores")
 """The checks and counters that a strict run switches on."""
 
 MAX_WAVE_INSTRUCTIONS = 10_000_000
@@ -28,6 +29,8 @@ class Options:
             `lockstep` (every batch one instruction in turn).
         seed: seeds `random`.
         checks: names of `CHECKS` that are on.
+        hazards: level of the wait-state rules (`hkasm.isa.hazards`): `llvm`, `cycles` or `all`; `auto` takes `llvm` for
+            hkasm's own code objects and `cycles` for those of others.
         strict: the first finding of severity error stops the launch with its exception; else they are collected.
         arithmetic: of matrix instructions: `exact` (float64 sums, one rounding per instruction), `fast` (float32), or
             `cdna3` (the published bit-exact model of MI300X, gfx942 only; slow).
@@ -47,6 +50,7 @@ class Options:
     order: str = "batch"
     seed: int = 0
     checks: tuple[str, ...] = CHECKS
+    hazards: str = "auto"
     strict: bool = True
     arithmetic: str = "exact"
     d16_keeps: bool = False
@@ -62,6 +66,7 @@ class Options:
             ("landing", self.landing, LANDINGS),
             ("order", self.order, ORDERS),
             ("arithmetic", self.arithmetic, ARITHMETICS),
+            ("hazard level", self.hazards, HAZARDS),
             *(("check", check, CHECKS) for check in self.checks),
         ):
             if value not in known:

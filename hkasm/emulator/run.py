@@ -114,7 +114,7 @@ class Run:
         self.ready: list[Batch] = []
         self.waiting: list[Batch] = []
         hooks = {hook: [it for it in listeners if _overrides(it, hook)] for hook in HOOKS}
-        self.on_issue, self.on_retire = hooks["issue"], hooks["retire"]
+        self.on_issue, self.on_block, self.on_retire = hooks["issue"], hooks["block"], hooks["retire"]
         self.on_lds_read, self.on_lds_write, self.on_lds_load = hooks["lds_read"], hooks["lds_write"], hooks["lds_load"]
         self.on_barrier, self.on_memory = hooks["barrier"], hooks["memory"]
         self.on_in_flight, self.on_undefined = hooks["in_flight"], hooks["undefined"]
@@ -201,9 +201,10 @@ class Run:
         block.executed += batch.waves
         batch.executed += block.count
         limits.instructions += block.count * batch.waves
-        if self.on_issue:
-            for listener in self.on_issue:
-                listener.issue(batch, block.ops[0])
+        for listener in self.on_issue:
+            listener.issue(batch, block.ops[0])
+        for listener in self.on_block:
+            listener.block(batch, block)
         for step in block.steps:
             step(batch)
         if block.tail is not None:

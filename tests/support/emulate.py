@@ -66,11 +66,13 @@ class Outcome:
         return [finding.rule for finding in self.report.findings]
 
 
-def write(body: Body, arch: str = "gfx950", block: int = 64) -> bytes:
-    """Build a kernel from its body and return the HSACO."""
+def write(body: Body, arch: str = "gfx950", block: int = 64, *, fix_hazards: bool = True) -> bytes:
+    """Build a kernel from its body, with the wait states that it lacks, and return the HSACO."""
     k = Kit(arch, "kernel", block=block)
     body(k)
     k.s_endpgm()
+    if fix_hazards:
+        k.fix_hazards()
     text, origins = k.finish().text_with_origins()
     return assemble(text, arch, tuple(origins))
 
@@ -91,9 +93,10 @@ def run(
     options: Options | None = None,
     listeners: Sequence[Listener] = (),
     lds_bytes: int = 0,
+    fix_hazards: bool = True,
 ) -> Outcome:
     """Run a kernel whose arguments are pointers to the arrays, in order."""
-    machine = Machine(CodeObject.from_bytes(write(body, arch, block)))
+    machine = Machine(CodeObject.from_bytes(write(body, arch, block, fix_hazards=fix_hazards)))
     buffers = {name: machine.memory.allocate(array.nbytes, name) for name, array in arrays.items()}
     for name, array in arrays.items():
         buffers[name].u8[: array.nbytes] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)

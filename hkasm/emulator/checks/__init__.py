@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hkasm.emulator.checks.banks import BankCounter
 from hkasm.emulator.checks.barriers import BarrierCheck
+from hkasm.emulator.checks.hazards import HazardCheck
 from hkasm.emulator.checks.lds import LdsCheck
 from hkasm.emulator.checks.registers import RegisterCheck, UndefinedCheck
 from hkasm.emulator.checks.stores import StoreCounter
@@ -14,7 +15,8 @@ from hkasm.emulator.options import Options
 __all__ = ["make_listeners"]
 
 _BY_NAME: dict[str, type[Listener]] = {
-    kind.name: kind for kind in (RegisterCheck, UndefinedCheck, LdsCheck, BarrierCheck, BankCounter, StoreCounter)
+    kind.name: kind
+    for kind in (RegisterCheck, UndefinedCheck, LdsCheck, BarrierCheck, HazardCheck, BankCounter, StoreCounter)
 }
 
 
