@@ -92,8 +92,8 @@ class Batch:
     """
 
     __slots__ = (
-        "barriers", "board", "busy", "code", "copied", "executed", "fragments", "full", "group", "hi", "history", "lanes",
-        "lds_base", "lo", "mode", "partial", "pc", "poison", "run", "s", "s_f32", "s_i32", "scc", "stale",
+        "barriers", "board", "busy", "code", "copied", "executed", "fragments", "full", "group", "hi", "history",
+        "lanes", "lds_base", "lo", "mode", "partial", "pc", "poison", "run", "s", "s_f32", "s_i32", "scc", "stale",
         "state", "store", "turn", "v", "v_f32", "v_i32", "v_u16", "watch", "wave", "waves",
     )  # fmt: skip
 

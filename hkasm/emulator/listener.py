@@ -26,7 +26,8 @@ I64 = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 HOOKS = (
-    "issue", "block", "retire", "lds_read", "lds_write", "lds_load", "barrier", "memory", "in_flight", "undefined", "ended",
+    "issue", "block", "retire", "lds_read", "lds_write", "lds_load", "barrier", "memory", "in_flight", "undefined",
+    "ended",
 )  # fmt: skip
 """Names of the methods that a run calls while waves execute."""
 
