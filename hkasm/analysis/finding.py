@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hkasm.errors import EmulatorError, HazardError, HkasmError, RaceError, WaitError
+from hkasm.errors import CodeObjectError, EmulatorError, HazardError, HkasmError, RaceError, WaitError
 
 __all__ = ["Finding", "RULES"]
 
@@ -27,6 +27,14 @@ RULES: dict[str, tuple[type[HkasmError], str]] = {
     "barrier-divergent": (EmulatorError, "some waves of a workgroup end while others wait at a barrier"),
     "deadlock": (EmulatorError, "no wave can go on"),
     "hazard": (HazardError, "too few wait states between two instructions"),
+    "branch-target": (CodeObjectError, "a branch goes where no instruction begins"),
+    "falls-off": (CodeObjectError, "a path runs off the end of the code"),
+    "unreachable": (CodeObjectError, "code that no path leads to"),
+    "register-budget": (CodeObjectError, "a register that the kernel descriptor does not reserve"),
+    "sgpr-unset": (CodeObjectError, "an SGPR is read that neither the hardware nor the program sets"),
+    "lds-size": (CodeObjectError, "LDS behind what the kernel descriptor reserves"),
+    "kernarg-size": (CodeObjectError, "kernel arguments behind the segment's end"),
+    "scratch-size": (CodeObjectError, "scratch is used and none is reserved"),
 }
 
 
@@ -68,6 +76,22 @@ class Finding:
         if self.address is not None:
             parts.append(f"address {self.address:#x}")
         return ", ".join(parts)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the finding as what JSON can hold; places are texts."""
+        return {
+            "rule": self.rule,
+            "severity": self.severity,
+            "message": self.message,
+            "where": None if self.where is None else str(self.where),
+            "instruction": self.instruction,
+            "other": None if self.other is None else str(self.other),
+            "workgroup": None if self.workgroup is None else list(self.workgroup),
+            "wave": self.wave,
+            "lane": self.lane,
+            "address": self.address,
+            "hint": self.hint,
+        }
 
     def error(self) -> HkasmError:
         """Return the exception that a strict run raises for this finding."""

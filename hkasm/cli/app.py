@@ -30,6 +30,7 @@ _COMMANDS = (
     "kernels",
     "show",
     "diff",
+    "check",
     "isa",
     "disasm",
     "bench",
