@@ -52,6 +52,8 @@ def _launch_options(command: Decorated) -> Decorated:
 def _run_options(command: Decorated) -> Decorated:
     """Add the options that say how it is run."""
     for option in reversed((
+        click.option("--jobs", type=click.IntRange(1, 256), default=1, metavar="N",
+                     help="Processes for workgroups that are independent [1]."),
         click.option("--strict", is_flag=True, help="Stop at the first finding."),
         click.option("--checks", metavar="NAMES", default=_ALL_CHECKS, help="Only these checks, or none."),
         click.option("--arithmetic", metavar="NAME", default="exact", help="exact, fast or cdna3 [exact]."),

@@ -122,6 +122,7 @@ def modify_spans(
         if not span.buffer.writable:
             raise EmulatorError(f"an atomic goes to {span.buffer.name}, which is read-only")
         lanes = np.ones(shape, dtype=np.bool_) if span.lanes is None else span.lanes
+        span.buffer.touch(span.index[lanes], 4 * dwords)
         operands = [_elements(words[:, lanes], dtype) for words in (data, second)]
         before = modify(span.buffer, span.index[lanes], operands[0], operands[1], formula, dtype)
         old[:, lanes] = np.ascontiguousarray(before).view(np.uint32).reshape(-1, dwords).T

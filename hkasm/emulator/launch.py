@@ -93,7 +93,7 @@ class Launch:
             )
         self.scratch_stride = -(-self.scratch_bytes // 16) * 16
         self.dynamic_lds = lds_bytes
-        self._given = kernarg
+        self.given = kernarg
         self._buffers: list[Buffer] = []
 
     # ---- workgroups -------------------------------------------------------------------------------------------------
@@ -117,13 +117,13 @@ class Launch:
     def __enter__(self) -> Launch:
         descriptor = self.kernel.descriptor
         size = max(
-            len(self._given),
+            len(self.given),
             descriptor.kernarg_bytes,
             4 * (descriptor.preload_dwords + descriptor.preload_offset_dwords),
         )
         if size > MAX_KERNARG:
             raise LaunchError(f"{size} bytes of kernel arguments, at most {MAX_KERNARG}", where=self.kernel.name)
-        data = bytearray(self._given + bytes(size - len(self._given)))
+        data = bytearray(self.given + bytes(size - len(self.given)))
         # LLVM loads three dwords as four where they begin at a multiple of 16 bytes, past the last argument too.
         self.kernarg = self._own(-(-len(data) // 16) * 16, "the kernel arguments")
         fill_hidden(data, _hidden_places(self.kernel.metadata), self)

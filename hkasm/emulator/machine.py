@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from hkasm.asm.codeobject import CodeObject, KernelImage
+from hkasm.emulator import parallel
 from hkasm.emulator.checks import make_listeners
 from hkasm.emulator.code import Code
 from hkasm.emulator.compiler import compile_op
 from hkasm.emulator.launch import Launch
 from hkasm.emulator.listener import Listener
-from hkasm.emulator.memory import Memory
+from hkasm.emulator.memory import Buffer, Memory
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import Reporter, RunReport
 from hkasm.emulator.run import Limits, Progress, Run
@@ -32,15 +33,27 @@ UNIT_COUNTERS = {
 class Machine:
     """A code object on an emulated device: `launch` runs one of its kernels to the end.
 
-    Several machines may share one memory, as several modules share a device.
+    Several machines may share one memory, as several modules share a device. An `image` is there already: the object's
+    bytes in that memory.
     """
 
-    def __init__(self, code_object: CodeObject, memory: Memory | None = None, name: str = "code") -> None:
+    def __init__(
+        self,
+        code_object: CodeObject,
+        memory: Memory | None = None,
+        name: str = "code",
+        *,
+        image: Buffer | None = None,
+    ) -> None:
         self.code_object = code_object
         self.memory = memory if memory is not None else Memory()
-        self.image = self.memory.allocate(len(code_object.load_image(0)), f"the code object {name}")
+        loaded = image is not None
+        if image is None:
+            image = self.memory.allocate(len(code_object.load_image(0)), f"the code object {name}")
+        self.image = image
         self._bytes = bytes(code_object.load_image(self.image.address))
-        self.image.u8[: len(self._bytes)] = np.frombuffer(self._bytes, dtype=np.uint8)
+        if not loaded:
+            self.image.u8[: len(self._bytes)] = np.frombuffer(self._bytes, dtype=np.uint8)
         self._codes: dict[tuple[str, str], Code] = {}
 
     def kernel(self, name: str) -> KernelImage:
@@ -101,19 +114,25 @@ class Machine:
         before = {id(made): made.executed for member in code.family for made in member.blocks}
         launch = Launch(kernel, self.code_object, self.image, self.memory, grid, block, kernarg, lds_bytes, options)
         try:
+            at_once = groups_at_once(launch, code)
+            others = list(listeners)
+            if options.jobs > 1 and not others and not options.trace:
+                shares = parallel.shares(launch.groups, at_once, options.jobs)
+                if len(shares) > 1 and parallel.run(self, launch, shares, at_once, reporter, limits):
+                    return report
             with launch:
-                watching = _run_groups(launch, code, reporter, limits, list(listeners))
+                watching = run_groups(launch, code, range(launch.groups), at_once, reporter, limits, others)
             for listener in watching:
                 listener.finish(report)
         finally:
             for member in code.family:
-                _count_instructions(report, member, before)
+                count_instructions(report, member, before)
             report.instructions = limits.instructions
             report.seconds = time.perf_counter() - limits.begun
         return report
 
 
-def _count_instructions(report: RunReport, code: Code, before: dict[int, int]) -> None:
+def count_instructions(report: RunReport, code: Code, before: dict[int, int]) -> None:
     """Add the wave-instructions of the blocks, less what earlier launches executed, to the report by unit."""
     for block in code.blocks:
         times = block.executed - before.get(id(block), 0)
@@ -129,27 +148,41 @@ PATIENCE = 16
 """Turns after which a run that goes on lets another begin beside it, in case it waits for later workgroups."""
 
 
-def _run_groups(
-    launch: Launch, code: Code, reporter: Reporter, limits: Limits, listeners: list[Listener]
-) -> list[Listener]:
-    """Run all workgroups of a launch, some at a time; returns the listeners that watched."""
+def groups_at_once(launch: Launch, code: Code) -> int:
+    """Return how many workgroups one run is given."""
     each = launch.bytes_per_group(code.registers.total)
-    most = max(launch.options.resident_bytes // each, 1)
-    at_once = min(max(WORKING_BYTES // each, -(-WORKING_WAVES // launch.waves_per_group), 1), most)
+    return min(max(WORKING_BYTES // each, -(-WORKING_WAVES // launch.waves_per_group), 1), _most(launch, code))
+
+
+def _most(launch: Launch, code: Code) -> int:
+    return max(launch.options.resident_bytes // launch.bytes_per_group(code.registers.total), 1)
+
+
+def run_groups(
+    launch: Launch,
+    code: Code,
+    groups: range,
+    at_once: int,
+    reporter: Reporter,
+    limits: Limits,
+    listeners: list[Listener],
+) -> list[Listener]:
+    """Run workgroups of a launch, some at a time; returns the listeners that watched."""
+    most = _most(launch, code)
     watching = list(listeners)
     active: list[Run] = []
-    next_group = 0
+    next_group = groups.start
     standstill = Standstill()
-    while active or next_group < launch.groups:
+    while active or next_group < groups.stop:
         resident = sum(run.groups for run in active)
-        if next_group < launch.groups and (not active or resident + at_once <= most):
-            numbers = range(next_group, min(next_group + at_once, launch.groups))
+        if next_group < groups.stop and (not active or resident + at_once <= most):
+            numbers = range(next_group, min(next_group + at_once, groups.stop))
             own = make_listeners(launch.options)
             watching += own
             active.append(Run(launch, code, numbers, [*own, *listeners], reporter, limits))
             next_group = numbers.stop
         going = [run for run in active if not run.advance(PATIENCE)]
-        if len(going) == len(active) and (next_group == launch.groups or resident + at_once > most):
+        if len(going) == len(active) and (next_group == groups.stop or resident + at_once > most):
             found = standstill.look(going)
             if found is not None:
                 reporter.add(found)

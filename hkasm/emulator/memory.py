@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hkasm.errors import EmulatorError, LaunchError
 
-__all__ = ["APERTURES", "PRIVATE_BASE", "SHARED_BASE", "Buffer", "Bytes", "Memory", "Span"]
+__all__ = ["APERTURES", "PRIVATE_BASE", "SHARED_BASE", "Buffer", "Bytes", "Memory", "Span", "padded"]
 
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
@@ -33,6 +33,11 @@ APERTURES = {235: SHARED_BASE, 236: SHARED_BASE | 0xFFFFFFFF, 237: PRIVATE_BASE,
 """What the special scalar sources hold, by operand code."""
 
 
+def padded(size: int) -> int:
+    """Return the bytes of the store behind `size` usable ones."""
+    return -(-max(size, 1) // 16) * 16
+
+
 class Bytes:
     """Bytes that are read and written by index arrays.
 
@@ -46,11 +51,18 @@ class Bytes:
     def __init__(self, size: int) -> None:
         self.size = size
         self.version = 0
-        self.u8: U8 = np.zeros(-(-max(size, 1) // 16) * 16, dtype=np.uint8)
+        self.look_at(np.zeros(padded(size), dtype=np.uint8))
+
+    def look_at(self, store: U8) -> None:
+        """Take other bytes for the store: `padded(size)` of them."""
+        self.u8: U8 = store
         self.u16: NDArray[np.uint16] = self.u8.view(np.uint16)
         self.u32: U32 = self.u8.view(np.uint32)
         self.u64: NDArray[np.uint64] = self.u8.view(np.uint64)
         self.u128: NDArray[np.complex128] = self.u8.view(np.complex128)
+
+    def touch(self, index: I64, size: int) -> None:
+        """An atomic reads and writes `size` bytes at each byte index."""
 
     def gather(self, index: I64, size: int) -> U32:
         """Read `size` bytes at each byte index [...]: uint32 [dwords, ...], zero-extended below a dword.
@@ -183,10 +195,23 @@ class Memory:
             buffer = Buffer(self._next, size, name or f"buffer {len(self._buffers)}", writable=writable)
         except MemoryError:
             raise LaunchError(f"no memory for a buffer of {size} bytes") from None
+        self.place(buffer)
+        return buffer
+
+    def place(self, buffer: Buffer) -> None:
+        """Put a buffer behind all others."""
         self._next = -(-(buffer.end + GUARD) // ALIGNMENT) * ALIGNMENT
         self._bases.append(buffer.address)
         self._buffers.append(buffer)
-        return buffer
+
+    @property
+    def next_address(self) -> int:
+        """Where the next buffer will begin."""
+        return self._next
+
+    def begin_at(self, address: int) -> None:
+        """Let the next buffer begin there."""
+        self._next = address
 
     def free(self, buffer: Buffer) -> None:
         """Take a buffer out of the space; its addresses are never used again."""

@@ -44,6 +44,9 @@ class Options:
         max_findings: distinct findings kept by a collecting run.
         resident_bytes: state (registers, LDS, shadows) that may be alive at once; more workgroups run in turns.
         trace: keep the order of executed instructions in the report.
+        jobs: processes that share a launch's workgroups. Bits and findings are those of one process: a launch whose
+            workgroups touch each other's memory is run again by one, as is one that is traced, probed or reads clocks.
+            Processes are started as `multiprocessing` does, so that a script needs its `if __name__ == "__main__"`.
     """
 
     landing: str = "late"
@@ -60,6 +63,7 @@ class Options:
     max_findings: int = 100
     resident_bytes: int = 1 << 30
     trace: bool = False
+    jobs: int = 1
 
     def __post_init__(self) -> None:
         for name, value, known in (

@@ -49,6 +49,8 @@ class Reporter:
     def __init__(self, report: RunReport, *, strict: bool, limit: int) -> None:
         self.report, self.strict, self.limit = report, strict, limit
         self._seen: set[tuple[object, ...]] = set()
+        self.taken: list[tuple[tuple[object, ...], Finding]] = []
+        """The findings with what makes each the same as another of its rule, for a launch of several processes."""
 
     def add(self, finding: Finding, *identity: object) -> None:
         """Take a finding; `identity` says what makes it the same as another of its rule."""
@@ -61,6 +63,7 @@ class Reporter:
             raise finding.error()
         if len(self.report.findings) < self.limit:
             self.report.findings.append(finding)
+            self.taken.append((identity, finding))
 
     def is_known(self, rule: str, *identity: object) -> bool:
         """Tell whether such a finding has been taken, to save the work of making it again."""

@@ -53,6 +53,12 @@ class Limits:
         self.begun = time.perf_counter()
         self.next_check = 0
 
+    def remaining_seconds(self) -> float:
+        """Return the time that is left, 0 for no limit."""
+        if not self.max_seconds:
+            return 0.0
+        return max(self.max_seconds - (time.perf_counter() - self.begun), 1e-3)
+
     def check(self, run: Run) -> None:
         """Stop a launch that has used up what it may.
 

@@ -106,6 +106,12 @@ def test_findings_are_listed_and_fail(hkasm: Hkasm) -> None:
     assert (none.exit_code, none.stdout.splitlines()[-1]) == (0, "no findings")
 
 
+def test_jobs_change_nothing(hkasm: Hkasm) -> None:
+    words = ("--grid", "2", "--block", "256", *axpy(), "--json")
+    one, two = (json.loads(hkasm("emulate", AXPY, *words, "--jobs", jobs).stdout) for jobs in (1, 2))
+    assert {**one, "seconds": 0} == {**two, "seconds": 0}
+
+
 def test_assembly_without_metadata_and_slots_of_16_bytes(hkasm: Hkasm, twice: Callable[[str], Path]) -> None:
     words = ("--grid", 1, "--block", 64, "--kernarg-slot", 16, "--arg", "x:ptr:f32[64]=arange", "--arg", "f32=2")
     source = twice("s_waitcnt vmcnt(0)")
