@@ -9,6 +9,8 @@ from hkasm.asm.program import Program
 from hkasm.isa.constants import Const
 from hkasm.isa.registers import SCC, Register
 
+_ARRAYS = {"i32": np.int32, "b64": np.uint64, "u64": np.uint64, "i64": np.uint64}
+
 
 def follow(program: Program, registers: dict[int, int]) -> list[Instruction]:
     """Execute the scalar instructions of a program; return everything that was passed.
@@ -35,7 +37,7 @@ def follow(program: Program, registers: dict[int, int]) -> list[Instruction]:
             sources = [
                 np.array([scc])
                 if operand.fixed == SCC
-                else np.array([scalar_value(inst, operand.name, state)], np.uint32)
+                else np.array([scalar_value(inst, operand.name, state)], _ARRAYS.get(operand.type, np.uint32))
                 for operand in inst.spec.reads
             ]
             results = inst.spec.meaning(*sources)
@@ -45,15 +47,19 @@ def follow(program: Program, registers: dict[int, int]) -> list[Instruction]:
                 else:
                     target = inst.operand(operand.name)
                     assert isinstance(target, Register)
-                    state[target.index] = int(result[0])
+                    for number in range(operand.dwords):
+                        state[target.index + number] = int(result[0]) >> 32 * number & 0xFFFF_FFFF
 
 
 def scalar_value(inst: Instruction, name: str, state: dict[int, int]) -> int:
     value = inst.operand(name)
+    operand = next(one for one in inst.spec.reads if one.name == name)
     if isinstance(value, Register):
-        return state[value.index]
-    assert isinstance(value, Const)
-    return int(value.bits("u32"))
+        bits = sum(state[value.index + number] << 32 * number for number in range(operand.dwords))
+    else:
+        assert isinstance(value, Const)
+        bits = int(value.bits("u64" if operand.dwords == 2 else "u32"))
+    return bits - (1 << 32) if operand.type == "i32" and bits >> 31 else bits
 
 
 def _tuple(results: object) -> tuple[np.ndarray, ...]:
