@@ -56,12 +56,15 @@ def _run_options(command: Decorated) -> Decorated:
                      help="Processes for workgroups that are independent [1]."),
         click.option("--strict", is_flag=True, help="Stop at the first finding."),
         click.option("--checks", metavar="NAMES", default=_ALL_CHECKS, help="Only these checks, or none."),
+        click.option("--hazards", metavar="LEVEL", default="auto", help="llvm, cycles or all [by the object]."),
         click.option("--arithmetic", metavar="NAME", default="exact", help="exact, fast or cdna3 [exact]."),
         click.option("--landing", metavar="NAME", default="late", help="late, eager or random [late]."),
         click.option("--order", metavar="NAME", default="batch", help="batch, reversed, random or lockstep [batch]."),
         click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Of random landing and order [0]."),
         click.option("--max-instructions", type=click.IntRange(0), default=0, metavar="N",
                      help="Stop after so many wave-instructions."),
+        click.option("--max-wave-instructions", type=click.IntRange(0), default=None, metavar="N",
+                     help="Of a single wave; 0: no limit."),
         click.option("--max-seconds", type=click.FloatRange(0), default=0.0, metavar="S", help="Stop after this time."),
         click.option("--max-findings", type=click.IntRange(1), default=20, metavar="N", help="Keep so many [20]."),
     )):  # fmt: skip
@@ -218,7 +221,7 @@ def _options(*, checks: str, **run: Any) -> Options:
     from hkasm.emulator.options import CHECKS, Options
 
     names = CHECKS if checks == _ALL_CHECKS else tuple(name for name in checks.split(",") if name not in ("", "none"))
-    return Options(checks=names, **run)
+    return Options(checks=names, **{name: value for name, value in run.items() if value is not None})
 
 
 def _extent(text: str | None, option: str, default: Sequence[int] | None) -> tuple[int, int, int]:

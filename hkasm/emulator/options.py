@@ -77,6 +77,8 @@ class Options:
                 raise UsageError(
                     f"unknown {name} {value!r}", hint=did_you_mean(str(value), known) or f"one of {', '.join(known)}"
                 )
+        if self.jobs < 1:
+            raise UsageError(f"jobs is a number of processes, got {self.jobs}")
 
     def but(self, **changes: object) -> Options:
         """Return a copy with some settings changed."""

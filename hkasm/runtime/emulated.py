@@ -153,14 +153,25 @@ class EmulatedModule:
 class EmulatorDevice:
     """The emulator: one address space, in which modules and buffers live until the device goes."""
 
-    name = "emulator"
     place = CPU
 
     def __init__(self, options: str = "") -> None:
         if options:
             raise UsageError(f"device 'emulator:{options}' does not exist", hint="there is one emulator: 'emulator'")
+        self.name = "emulator"
         self.memory = memory.Memory()
         self.closings = 0
+        self._shares = False
+        self._made: list[EmulatedBuffer] = []
+
+    @classmethod
+    def peers(cls, count: int) -> tuple[EmulatorDevice, ...]:
+        """Return devices that reach each other's memory: an address means the same bytes on all of them."""
+        space = memory.Memory()
+        found = tuple(cls() for _ in range(count))
+        for number, device in enumerate(found):
+            device.name, device.memory, device._shares = f"emulator peer {number}", space, True
+        return found
 
     def load(self, source: str | Path | bytes) -> EmulatedModule:
         """Load a code object from a path or from bytes; CodeObjectError if it is none."""
@@ -171,7 +182,10 @@ class EmulatorDevice:
 
     def buffer(self, array: ArrayLike, name: str = "") -> EmulatedBuffer:
         """Make a buffer with a copy of an array; `name` appears in messages about addresses."""
-        return EmulatedBuffer(self.memory, np.asarray(array), name)
+        made = EmulatedBuffer(self.memory, np.asarray(array), name)
+        if self._shares:
+            self._made.append(made)
+        return made
 
     def extent(self, address: int) -> tuple[int, int] | None:
         """Return first byte and size of the buffer that holds an address, or None."""
@@ -179,8 +193,13 @@ class EmulatorDevice:
         return None if found is None else (found.address, found.size)
 
     def close(self) -> None:
-        """Free all memory; what was loaded or made is dead from then on."""
-        self.memory = memory.Memory()
+        """Free all memory; what was loaded or made is dead from then on. Peers keep what is theirs."""
+        if self._shares:
+            for buffer in self._made:
+                buffer.free()
+            self._made = []
+        else:
+            self.memory = memory.Memory()
         self.closings += 1
 
     def __enter__(self) -> EmulatorDevice:

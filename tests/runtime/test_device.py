@@ -11,7 +11,7 @@ from support.emulate import assemble
 import hkasm
 from hkasm.asm.builder import Builder
 from hkasm.errors import CodeObjectError, LaunchError, UsageError
-from hkasm.runtime import Buffer, Device, devices
+from hkasm.runtime import Buffer, Device, EmulatorDevice, devices
 
 
 def _scale() -> bytes:
@@ -146,3 +146,22 @@ def test_a_buffer_of_another_device_or_a_closed_one_is_refused(hsaco: bytes) -> 
 def test_a_buffer_of_python_objects_is_refused() -> None:
     with pytest.raises(LaunchError, match="a buffer holds numbers, got an array of Python objects"):
         hkasm.device("emulator").buffer(np.array([object()]))
+
+
+def test_peers_reach_each_other_and_keep_their_own(hsaco: bytes) -> None:
+    one, two = EmulatorDevice.peers(2)
+    assert (one.name, two.name) == ("emulator peer 0", "emulator peer 1")
+    theirs = one.buffer(np.arange(4, dtype=np.float32), "theirs")
+    mine = two.buffer(np.zeros(4, np.float32), "mine")
+    assert len({theirs.address, mine.address}) == 2
+    assert two.extent(theirs.address) == (theirs.address, 16)
+    assert two.memory.read(theirs.address, 16) == theirs.numpy().tobytes()
+    x, y = one.buffer(X), one.buffer(np.zeros_like(X))
+    for number, device in enumerate((two, one, two), 1):  # in the order of the calls, on memory that persists
+        source = x if number == 1 else y
+        device.load(hsaco).kernels["scale"].launch((1,), (64,), [y, source, 2.0, number], allow_aliasing=True)
+    assert np.array_equal(y.numpy(), 2 * (2 * (2 * X + 1) + 2) + 3)
+    two.close()
+    assert (two.closings, one.closings) == (1, 0)
+    assert one.extent(theirs.address) is not None
+    assert one.extent(mine.address) is None
