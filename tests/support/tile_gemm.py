@@ -6,7 +6,7 @@ two; with `producers` four more waves fetch. A0 and B1 have a set of registers f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,9 +14,12 @@ import ml_dtypes
 import numpy as np
 
 import hkasm
+from hkasm.analysis.verifier import Course
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
 from hkasm.asm.toolchain import build_hsaco
+from hkasm.emulator.checks.wave_trace import WaveTrace
+from hkasm.emulator.listener import Listener
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import RunReport
 from hkasm.isa.registers import M0, Register
@@ -67,8 +70,14 @@ class TileGemm:
         other.__dict__["program"] = program
         return other
 
+    def course(self, trips: int) -> Course:
+        """What the waves execute and touch in a launch, for the verifier; the launch itself is not checked."""
+        trace = WaveTrace()
+        self.run(trips, Options(checks=(), strict=False), probes=[trace])
+        return Course(self.program, {wave: steps for (_, wave), steps in trace.waves.items()})
+
     def run(
-        self, trips: int, options: Options | None = None, *, normal: bool = False
+        self, trips: int, options: Options | None = None, *, normal: bool = False, probes: Sequence[Listener] = ()
     ) -> tuple[RunReport, np.ndarray, np.ndarray]:
         """Launch with a number of K steps, on small integers or N(0, 1); returns the report, C, and the right C."""
         random = np.random.default_rng(trips)
@@ -82,7 +91,7 @@ class TileGemm:
         buffers = [device.buffer(x.astype(ml_dtypes.bfloat16), name) for x, name in ((a, "A"), (b, "B"))]
         kernel = device.load(self.hsaco).kernels["tile_gemm"]
         args = [c.address, *(buffer.address for buffer in buffers), trips]
-        report = kernel.launch((1, 1, 1), (64 * self.waves, 1, 1), args, options=options)
+        report = kernel.launch((1, 1, 1), (64 * self.waves, 1, 1), args, options=options, probes=probes)
         return report, c.numpy(), a.astype(np.float64) @ b.T.astype(np.float64)
 
 
