@@ -60,7 +60,9 @@ class Wait:
 
 @dataclass(frozen=True)
 class Barrier:
-    """Meet the other waves."""
+    """Meet the other waves; `reason` says what would collide without it, or that it paces the groups."""
+
+    reason: str = ""
 
 
 @dataclass(frozen=True)

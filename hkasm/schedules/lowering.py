@@ -225,7 +225,7 @@ class _Lowering:
         k.s_cmp_eq_u32(self.late, 0 if late else 1)
         k.s_cbranch_scc1(behind)
         for _ in range(self.plan.lag):
-            k.s_barrier()
+            k.s_barrier(comment="the late group falls behind" if late else "the early group waits")
         k.place(behind)
 
     # Items.
@@ -245,7 +245,7 @@ class _Lowering:
                     with self.k.mark("wait", item.reason):
                         self.k.wait(*self._merged(item.registers), *item.regions, reason=item.reason)
                 case Barrier():
-                    self.k.s_barrier()
+                    self.k.s_barrier(comment=item.reason)
                 case Priority():
                     self.k.s_setprio(item.level)
 

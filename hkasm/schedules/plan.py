@@ -24,6 +24,9 @@ from hkasm.schedules.items import Act, Advance, Barrier, Item, Prepare, Priority
 from hkasm.schedules.phase import Fetch, Phase, Schedule
 from hkasm.schedules.step import Atom, Facts, Kind
 
+PACE = "paces the groups"
+"""Why a barrier stands without which nothing collides: one group moves data while the other multiplies."""
+
 
 class _Arrival(NamedTuple):
     """A wait at a boundary for a region of the K step `ahead` of the running one."""
@@ -78,6 +81,7 @@ class Plan:
         self._arrivals: dict[int, list[_Arrival]] = {}
         self._guards: dict[int, list[_Guard]] = {}
         self._fences = set(range(self.sections)) if self.lag else set()
+        self._orders: dict[int, list[str]] = {}
         self._place_waits()
 
     # What the caller lowers.
@@ -97,7 +101,7 @@ class Plan:
             for arrival in arrivals
             for step in range(arrival.ahead if trips is None else min(arrival.ahead, trips))
         )
-        return [*items, Wait(regions=first, reason="first step"), Barrier()] if first else items
+        return [*items, Wait(regions=first, reason="first step"), Barrier("first step")] if first else items
 
     def step(self, slot: int, remaining: int | None = None, index: int | None = None) -> list[Item]:
         """Return one K step that runs in buffer `slot`.
@@ -181,7 +185,7 @@ class Plan:
             reason = " and ".join([*(f"reads of {name} done" for name in readers), *(name for name, _ in regions)])
             yield Wait(registers, regions, reason)
         if self.lag or (boundary in self._fences and (arrivals or guards)):
-            yield Barrier()
+            yield Barrier(", ".join(dict.fromkeys(self._orders.get(boundary, ()))) or PACE)
 
     # Order.
 
@@ -314,6 +318,7 @@ class Plan:
             place = self._fence(first, last)
             ahead, boundary = -(place // self.sections), place % self.sections
             self._arrivals.setdefault(boundary, []).append(_Arrival(region, ahead))
+            self._explain(place, last, f"{region} arrives")
         for region, fill in fills.items():
             for phase, name in readers.get(region, ()):
                 self._guard(fill, phase, name)
@@ -335,6 +340,12 @@ class Plan:
         ahead, boundary = -(place // self.sections), place % self.sections
         registers = self._facts["read", reader].loads if guarded else frozenset[Atom]()
         self._guards.setdefault(boundary, []).append(_Guard(reader, registers, ahead))
+        self._explain(place if guarded else waited, last, f"{fill.region} is free")
+
+    def _explain(self, place: int, last: int, what: str) -> None:
+        """Note what each of the barriers from a wait to its last place is for, if none of them may be missing."""
+        for boundary in range(place, place + self.lag + 1) if place == last else ():
+            self._orders.setdefault(boundary % self.sections, []).append(what)
 
     def _fence(self, first: int, last: int) -> int:
         """Return the latest boundary from `first` to `last` that has a barrier; if none has, give `last` one."""

@@ -205,7 +205,8 @@ class WovenPlan:
         if registers or regions:
             yield Wait(frozenset(registers), tuple(dict.fromkeys(regions)), ", ".join(dict.fromkeys(reasons)))
         if duties:
-            yield Barrier()
+            what = (f"{one.span.region} {'is free' if one.guards else 'arrives'}" for one in duties)
+            yield Barrier(", ".join(dict.fromkeys(what)))
 
     # Registers.
 

@@ -6,7 +6,7 @@ two; with `producers` four more waves fetch. A0 and B1 have a set of registers f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,6 +16,7 @@ import numpy as np
 import hkasm
 from hkasm.analysis.verifier import Course
 from hkasm.asm.builder import Builder
+from hkasm.asm.instruction import Instruction, Label
 from hkasm.asm.program import Program
 from hkasm.asm.toolchain import build_hsaco
 from hkasm.emulator.checks.wave_trace import WaveTrace
@@ -42,6 +43,8 @@ class TileGemm:
     trips: int | None = None
     arch: str = "gfx950"
     finishes: bool = True
+    late_shift: int = 1
+    """The bit of a wave's number that says it is in the late group: 1 for the rows of C, 0 for the columns."""
 
     @property
     def staged(self) -> bool:
@@ -64,10 +67,10 @@ class TileGemm:
     def hsaco(self) -> bytes:
         return build_hsaco(self.program)
 
-    def with_program(self, program: Program) -> TileGemm:
-        """The same kernel with another program, such as a mutant."""
+    def with_changes(self, changes: Mapping[int, Instruction | None]) -> TileGemm:
+        """The same kernel with other instructions in place of some, by index, or without them."""
         other = replace(self)
-        other.__dict__["program"] = program
+        other.__dict__["program"] = changed(self.program, changes)
         return other
 
     def course(self, trips: int) -> Course:
@@ -93,6 +96,20 @@ class TileGemm:
         args = [c.address, *(buffer.address for buffer in buffers), trips]
         report = kernel.launch((1, 1, 1), (64 * self.waves, 1, 1), args, options=options, probes=probes)
         return report, c.numpy(), a.astype(np.float64) @ b.T.astype(np.float64)
+
+
+def changed(program: Program, changes: Mapping[int, Instruction | None]) -> Program:
+    """The program with other instructions in place of some, by index, or without them."""
+    body: list[Instruction | Label] = []
+    index = 0
+    for item in program.body:
+        put: Instruction | Label | None = item
+        if isinstance(item, Instruction):
+            put = changes.get(index, item)
+            index += 1
+        if put is not None:
+            body.append(put)
+    return program.with_body(body)
 
 
 class _Writer:
@@ -158,7 +175,8 @@ class _Writer:
             k.s_lshr_b32(self.late, self.wave, 2)
             k.s_and_b32(self.wave, self.wave, 3)
         else:
-            k.s_lshr_b32(self.late, self.wave, 1)
+            k.s_lshr_b32(self.late, self.wave, self.gemm.late_shift)
+            k.s_and_b32(self.late, self.late, 1)
         # Fetching: lane i of wave w brings chunk i % 4 of row 16 w + i / 4.
         k.s_lshl_b32(self.fetch_base, self.wave, 10)
         k.s_lshl_b32(self.temporary[0], self.wave, 4)
