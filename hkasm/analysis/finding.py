@@ -21,6 +21,7 @@ RULES: dict[str, tuple[type[HkasmError], str]] = {
     "lds-read-pending": (RaceError, "LDS bytes are overwritten while a read of them is not known to be done"),
     "lds-uninitialised": (EmulatorError, "LDS bytes are read that nobody wrote"),
     "lds-bounds": (EmulatorError, "an LDS address is outside the workgroup's allocation"),
+    "global-race": (RaceError, "two waves touch the same bytes of global memory with no order between, and one writes"),
     "uninitialised": (EmulatorError, "a value that nobody wrote decides a store, an address, EXEC, M0 or a branch"),
     "memory-bounds": (EmulatorError, "an address is outside every buffer"),
     "misaligned": (EmulatorError, "an address is not aligned as the instruction needs"),

@@ -12,7 +12,7 @@ from hkasm.emulator.batch import Batch
 from hkasm.emulator.code import Code
 from hkasm.emulator.compile_alu import values_of
 from hkasm.emulator.compile_lds import check_address, land_vector, offsets_of, place_in_lds, vector_operand
-from hkasm.emulator.compile_memory import address_of, keep_own_order, reach_of
+from hkasm.emulator.compile_memory import address_of, keep_own_order, reach_of, tell_access
 from hkasm.emulator.guard import attend, judge_undefined
 from hkasm.emulator.memory import Span
 from hkasm.emulator.op import Op
@@ -55,6 +55,7 @@ def compile_vector_atomic(code: Code, op: Op) -> None:
         pending = Pending(op, queue, "store", land, mask, size)
         where, parts = address(b)
         reaches(b, op, pending, where, parts, "an atomic")
+        tell_access(b, pending, "an atomic")
         keep_own_order(b)
         data = b.v[first : first + dwords]
         second = b.v[first + dwords : first + 2 * dwords] if count >= 2 * dwords else data

@@ -27,7 +27,7 @@ from hkasm.errors import EmulatorError
 from hkasm.isa.registers import M0
 from hkasm.isa.spec import MemSpec
 
-__all__ = ["address_of", "compile_memory", "fetch_value", "keep_own_order", "reach", "reach_of"]
+__all__ = ["address_of", "compile_memory", "fetch_value", "keep_own_order", "reach", "reach_of", "tell_access"]
 
 I64 = NDArray[np.int64]
 U32 = NDArray[np.uint32]
@@ -80,6 +80,24 @@ def reach(b: Batch, op: Op, pending: Pending, address: I64, parts: Mask | None, 
     if missed is not None:
         faults.memory_outside(b, op, missed, address, pending.size, kind)
         _drop(pending, missed)
+
+
+def tell_access(b: Batch, pending: Pending, kind: str, data: U32 | None = None) -> None:
+    """Tell the listeners which bytes an access touches, before it does."""
+    listeners = b.run.on_access
+    if not listeners or pending.address is None:
+        return
+    pieces: list[tuple[list[Span], int, U32 | None]] = []
+    if pending.spans is not None:
+        pieces.append((pending.spans, pending.size, data))
+    else:
+        for dword, part in enumerate(() if pending.parts is None else pending.parts):
+            inside = part if pending.lanes is None else part & pending.lanes
+            spans, _ = b.run.memory.locate(pending.address + 4 * dword, min(pending.size, 4), inside)
+            pieces.append((spans, min(pending.size, 4), None if data is None else data[dword : dword + 1]))
+    for spans, size, words in pieces:
+        for listener in listeners:
+            listener.access(b, pending, spans, size, kind, words)
 
 
 def _drop(pending: Pending, missed: Mask) -> None:
@@ -146,6 +164,7 @@ def _compile_load(
         pending = Pending(op, queue, "load", land, mask, size)
         address, parts = address_of_lanes(b)
         reaches(b, op, pending, address, parts, "a load")
+        tell_access(b, pending, "a load")
         b.issue(pending)
 
     return run
@@ -190,6 +209,7 @@ def _compile_store(
         data = b.v[first : first + count]
         if shift:
             data = data >> shift
+        tell_access(b, pending, "a store", data)
         keep_own_order(b)
         _store(b, pending, data)
         # Only the place in the counter is left.
@@ -257,6 +277,7 @@ def _compile_direct(op: Op, memory: MemSpec, address_of_lanes: Address) -> Execu
         pending = Pending(op, "vm", "direct", land, 0, memory.bytes)
         address, parts = address_of_lanes(b)
         reach(b, op, pending, address, parts, "a load")
+        tell_access(b, pending, "a load")
         local = (b.s[M0.index] & np.uint32(0x3FFFF)).astype(np.int64)[:, None] + lane_offset
         _place_in_lds(b, op, pending, local, size)
         b.issue(pending)

@@ -13,7 +13,7 @@ from hkasm.emulator.atomics import atomic_formula, modify_spans
 from hkasm.emulator.batch import Batch
 from hkasm.emulator.code import Code
 from hkasm.emulator.compile_alu import values_of
-from hkasm.emulator.compile_memory import fetch_value
+from hkasm.emulator.compile_memory import fetch_value, tell_access
 from hkasm.emulator.guard import attend, judge_undefined
 from hkasm.emulator.op import Op
 from hkasm.emulator.scoreboard import Pending
@@ -39,6 +39,7 @@ def compile_scalar(code: Code, op: Op) -> None:
     find = _address(op, values)
     mask, reads, touched = op.writes, op.reads, op.mask
     dwords = size // 4
+    kind = {"load": "a load", "store": "a store", "atomic": "an atomic"}[memory.op]
     formula, dtype = (
         atomic_formula(memory.atomic, memory.elem, compare_first=False) if memory.op == "atomic" else (None, None)
     )
@@ -55,6 +56,7 @@ def compile_scalar(code: Code, op: Op) -> None:
                 judge_undefined(b, op, reads, "an address" if memory.op == "load" else "a store", None)
         pending = Pending(op, "scalar", memory.op if memory.op == "load" else "store", land, mask, size)
         find(b, op, pending)
+        tell_access(b, pending, kind)
         if memory.op == "store":
             b.run.memory.store(pending.spans or [], b.s[first : first + dwords], size)
         elif formula is not None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from hkasm.emulator.batch import Batch
     from hkasm.emulator.code import Block
+    from hkasm.emulator.memory import Span
     from hkasm.emulator.op import Op
     from hkasm.emulator.report import RunReport
     from hkasm.emulator.run import Run
@@ -24,10 +25,11 @@ __all__ = ["HOOKS", "I64", "Listener", "Mask"]
 
 I64 = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+U32 = NDArray[np.uint32]
 
 HOOKS = (
-    "issue", "block", "retire", "lds_read", "lds_write", "lds_load", "barrier", "memory", "in_flight", "undefined",
-    "ended",
+    "issue", "block", "retire", "lds_read", "lds_write", "lds_load", "barrier", "memory", "access", "in_flight",
+    "undefined", "ended",
 )  # fmt: skip
 """Names of the methods that a run calls while waves execute."""
 
@@ -65,6 +67,12 @@ class Listener:
 
     def memory(self, batch: Batch, op: Op, address: I64, size: int, lanes: Mask | None, kind: str) -> None:
         """A `load`, `store` or `atomic` of `size` bytes at each global address is issued."""
+
+    def access(self, batch: Batch, pending: Pending, spans: list[Span], size: int, kind: str, data: U32 | None) -> None:
+        """`kind` (a load, a store, an atomic) touches `size` bytes at each place of the spans, about to happen.
+
+        Spans may be of LDS or scratch too. Scalar accesses have spans [W]. `data` [dwords, W, 64] is what is stored.
+        """
 
     def in_flight(self, batch: Batch, op: Op, pending: Pending, bits: int) -> None:
         """An instruction touches registers (`bits`) that `pending` has yet to write."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from hkasm.asm.codeobject import CodeObject, KernelImage
 from hkasm.emulator import parallel
-from hkasm.emulator.checks import make_listeners
+from hkasm.emulator.checks import launch_listeners, make_listeners
 from hkasm.emulator.code import Code
 from hkasm.emulator.compiler import compile_op
 from hkasm.emulator.launch import Launch
@@ -169,7 +169,8 @@ def run_groups(
 ) -> list[Listener]:
     """Run workgroups of a launch, some at a time; returns the listeners that watched."""
     most = _most(launch, code)
-    watching = list(listeners)
+    shared = [*launch_listeners(launch.options), *listeners]
+    watching = list(shared)
     active: list[Run] = []
     next_group = groups.start
     standstill = Standstill()
@@ -179,7 +180,7 @@ def run_groups(
             numbers = range(next_group, min(next_group + at_once, groups.stop))
             own = make_listeners(launch.options)
             watching += own
-            active.append(Run(launch, code, numbers, [*own, *listeners], reporter, limits))
+            active.append(Run(launch, code, numbers, [*own, *shared], reporter, limits))
             next_group = numbers.stop
         going = [run for run in active if not run.advance(PATIENCE)]
         if len(going) == len(active) and (next_group == groups.stop or resident + at_once > most):

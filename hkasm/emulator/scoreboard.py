@@ -32,12 +32,12 @@ class Pending:
 
     `queue` is `vm`, `lds`, `scalar` or `flat`; `kind` is `load`, `store` or `direct` (to LDS); `mask` has the bits of
     the registers that it will write. `land` moves the data; it runs once, at the latest when the operation retires.
-    `size` is the bytes that a lane moves, `event` the LDS event number that checks use.
+    `size` is the bytes that a lane moves, `event` the LDS event number that checks use, `time` that of global memory.
     """
 
     __slots__ = (
         "address", "data", "event", "index", "kind", "land", "landed", "lanes", "left", "mask", "op", "parts", "queue",
-        "size", "spans", "undefined",
+        "size", "spans", "time", "undefined",
     )  # fmt: skip
 
     # Arrays and their wave axis.
@@ -48,7 +48,7 @@ class Pending:
         self.size = size
         self.landed = False
         self.left = 2 if queue == "flat" else 1
-        self.event = 0
+        self.event = self.time = 0
         self.lanes: NDArray[np.bool_] | None = None
         self.address: NDArray[np.int64] | None = None
         self.index: NDArray[np.int64] | None = None
@@ -60,7 +60,7 @@ class Pending:
     def select(self, waves: Selection) -> Pending:
         """Return the part that belongs to some waves of the batch."""
         part = Pending(self.op, self.queue, self.kind, self.land, self.mask, self.size)
-        part.landed, part.left, part.event = self.landed, self.left, self.event
+        part.landed, part.left, part.event, part.time = self.landed, self.left, self.event, self.time
         for name, axis in self._AXES:
             array = getattr(self, name)
             if array is not None:
@@ -81,7 +81,8 @@ class Pending:
     def join(self, other: Pending, counts: tuple[int, int]) -> Pending:
         """Return the operation of both batches; `counts` are their waves."""
         whole = Pending(self.op, self.queue, self.kind, self.land, self.mask, self.size)
-        whole.landed, whole.left, whole.event = self.landed, self.left, min(self.event, other.event)
+        whole.landed, whole.left = self.landed, self.left
+        whole.event, whole.time = min(self.event, other.event), min(self.time, other.time)
         for name, axis in self._AXES:
             mine, its = getattr(self, name), getattr(other, name)
             if mine is None and its is None:

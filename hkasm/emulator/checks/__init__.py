@@ -6,13 +6,14 @@ from hkasm.emulator.checks.banks import BankCounter
 from hkasm.emulator.checks.barriers import BarrierCheck
 from hkasm.emulator.checks.hazards import HazardCheck
 from hkasm.emulator.checks.lds import LdsCheck
+from hkasm.emulator.checks.races import RaceCheck
 from hkasm.emulator.checks.registers import RegisterCheck, UndefinedCheck
 from hkasm.emulator.checks.stores import StoreCounter
 from hkasm.emulator.checks.trace import Trace
 from hkasm.emulator.listener import Listener
 from hkasm.emulator.options import Options
 
-__all__ = ["make_listeners"]
+__all__ = ["launch_listeners", "make_listeners"]
 
 _BY_NAME: dict[str, type[Listener]] = {
     kind.name: kind
@@ -21,6 +22,11 @@ _BY_NAME: dict[str, type[Listener]] = {
 
 
 def make_listeners(options: Options) -> list[Listener]:
-    """Return the listeners that a launch's options switch on (`bounds` is part of the memory itself)."""
+    """Return the listeners that watch a run of some workgroups (`bounds` is part of the memory itself)."""
     found = [_BY_NAME[name]() for name in options.checks if name in _BY_NAME]
     return [*found, Trace()] if options.trace else found
+
+
+def launch_listeners(options: Options) -> list[Listener]:
+    """Return the listeners that watch all workgroups of a launch together."""
+    return [RaceCheck()] if RaceCheck.name in options.checks else []

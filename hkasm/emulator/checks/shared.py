@@ -1,0 +1,68 @@
+"""The shadow of a buffer: who wrote and read each granule last, as one 64-bit number.
+
+A granule is as small as the smallest access to the buffer so far (1 to 16 bytes); a smaller or misaligned one splits
+all. Of reads two are kept, the last by a workgroup of even and of odd number, so that marking one is a single store.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hkasm.emulator.listener import I64, Mask
+
+__all__ = ["SCOPE_SHIFT", "TIME_SHIFT", "WAVE_MASK", "Shadow"]
+
+WAVE_MASK = (1 << 34) - 1
+SCOPE_SHIFT, TIME_SHIFT = 34, 36
+"""A mark is time << 36 | scope << 34 | wave; 0 says that nobody was there."""
+WIDEST = 4
+BYTES_PER_GRANULE = 3 * 8
+
+
+class Shadow:
+    """Marks of one buffer of `size` bytes: `writer` [granules], `reader` [granules * 2]."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.shift = WIDEST
+        self.is_written = False
+        self.writer: I64 = np.zeros(0, dtype=np.int64)
+        self.reader: I64 = np.zeros(0, dtype=np.int64)
+
+    def bytes_for(self, index: I64, size: int) -> int:
+        """Return what the shadow takes once it has granules for `size` bytes at each index."""
+        return ((self.size >> self._shift_for(index, size)) + 1) * BYTES_PER_GRANULE
+
+    def granules(self, index: I64, size: int) -> list[I64]:
+        """Return the granule numbers that each access touches, one array for each step through it."""
+        shift = self._shift_for(index, size)
+        if not len(self.writer):
+            self.shift = shift
+            count = (self.size >> shift) + 1
+            self.writer, self.reader = np.zeros(count, dtype=np.int64), np.zeros(2 * count, dtype=np.int64)
+        elif shift < self.shift:
+            parts = 1 << (self.shift - shift)
+            self.writer = np.repeat(self.writer, parts)
+            self.reader = np.repeat(self.reader.reshape(-1, 2), parts, axis=0).reshape(-1)
+            self.shift = shift
+        first = index >> self.shift
+        return [first + step if step else first for step in range(max(size >> self.shift, 1))]
+
+    def _shift_for(self, index: I64, size: int) -> int:
+        bits = int(np.bitwise_or.reduce(index, axis=None)) | size
+        return min(self.shift, (bits & -bits).bit_length() - 1)
+
+    def mark_read(self, granule: I64, mark: I64, odd: NDArray[np.int64], lanes: Mask | None) -> None:
+        place = granule * 2 + odd
+        if lanes is None:
+            self.reader[place] = mark
+        else:
+            self.reader[place[lanes]] = np.broadcast_to(mark, place.shape)[lanes]
+
+    def mark_written(self, granule: I64, mark: I64, lanes: Mask | None) -> None:
+        self.is_written = True
+        if lanes is None:
+            self.writer[granule] = mark
+        else:
+            self.writer[granule[lanes]] = np.broadcast_to(mark, granule.shape)[lanes]

@@ -1,0 +1,225 @@
+"""Races in global memory, between waves of a workgroup and between workgroups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from support.emulate import COLLECT, Kit, run, zeros
+
+from hkasm.emulator.options import Options
+from hkasm.errors import RaceError
+from hkasm.isa.registers import EXEC, Register
+
+APART = {"WORKING_BYTES": 1, "WORKING_WAVES": 1}
+
+
+def _wave(k: Kit) -> Register:
+    wave = k.sgpr("wave")
+    k.v_readfirstlane_b32(wave, k.lane)
+    k.s_lshr_b32(wave, wave, 6)
+    return wave
+
+
+def _lane_in_wave(k: Kit) -> Register:
+    offset = k.vgpr("offset")
+    k.v_and_b32(offset, 63, k.lane)
+    k.v_lshlrev_b32(offset, 2, offset)
+    return offset
+
+
+def _everybody_stores(k: Kit, *, same: bool) -> None:
+    """Each workgroup stores to the same 64 dwords."""
+    (out,) = k.pointers("out")
+    x = k.vgpr("x")
+    k.v_mov_b32(x, 7 if same else k.group_id)
+    k.store(x, out)
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_two_workgroups_that_store_to_the_same_bytes_race(apart: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in APART.items() if apart else ():
+        monkeypatch.setattr(f"hkasm.emulator.machine.{name}", value)
+    with pytest.raises(RaceError) as caught:
+        run(lambda k: _everybody_stores(k, same=False), {"out": zeros()}, grid=(2,))
+    text = str(caught.value)
+    assert "emulate.py" in text
+    assert "global_store_dword" in text
+    assert "byte 0 of out (256 bytes)" in text
+    assert "of workgroup (0, 0, 0)) wrote" in text or "of workgroup (1, 0, 0)) wrote" in text
+    assert "lane 0" in text
+
+
+def test_the_same_value_twice_is_a_remark() -> None:
+    found = run(lambda k: _everybody_stores(k, same=True), {"out": zeros()}, grid=(2,)).report.findings
+    assert [(finding.rule, finding.severity) for finding in found] == [("global-race", "remark")]
+    assert "it is the same value" in found[0].message
+
+
+def test_the_check_can_be_switched_off() -> None:
+    rest = tuple(check for check in Options().checks if check != "races")
+    outcome = run(lambda k: _everybody_stores(k, same=False), {"out": zeros()}, grid=(2,), options=Options(checks=rest))
+    assert outcome.rules == []
+
+
+def test_neighbouring_bytes_do_not_race() -> None:
+    """Every wave stores bytes of its own, four waves to a dword."""
+
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        wave, x, where = _wave(k), k.vgpr("x"), _lane_in_wave(k)
+        k.v_mov_b32(x, wave)
+        k.v_add_u32(where, wave, where)
+        k.global_store_byte(where, x, out)
+
+    out = run(body, {"out": zeros()}, block=256).arrays["out"]
+    assert (out == 0x03020100).all()
+
+
+def _exchange(k: Kit, *, wait: bool = True, barrier: bool = True, back: bool = False) -> None:
+    """Wave w stores a row; wave w + 1 of two reads it behind a barrier (`back`: and its owner writes it again)."""
+    (out,) = k.pointers("out")
+    wave, x, y, where, other = _wave(k), k.vgpr("x"), k.vgpr("y"), _lane_in_wave(k), k.vgpr("other")
+    k.s_lshl_b32(wave, wave, 8)
+    k.v_mov_b32(x, wave)
+    k.v_add_u32(where, wave, where)
+    k.v_xor_b32(other, 256, where)
+    k.global_store_dword(where, x, out)
+    if wait:
+        k.wait_counts(vmcnt=0)
+    if barrier:
+        k.s_barrier()
+    k.global_load_dword(y, other, out)
+    if not back:
+        k.wait(y)
+    k.s_barrier()
+    if back:
+        k.v_add_u32(x, 1, x)
+        k.global_store_dword(where, x, out)
+    k.wait(y)
+    k.global_store_dword(where, y, out, offset=512)
+
+
+def test_waves_are_ordered_by_a_wait_and_a_barrier() -> None:
+    arrays = {"out": zeros(256)}
+    assert run(_exchange, arrays, block=128).rules == []
+    for broken in ({"wait": False}, {"barrier": False}):
+        with pytest.raises(RaceError, match=r"reads byte \d+ of out .* \(wave [01]\) wrote") as caught:
+            run(lambda k, broken=broken: _exchange(k, **broken), arrays, block=128)
+        assert "s_waitcnt vmcnt(0)), then s_barrier" in str(caught.value)
+
+
+def test_a_read_in_flight_is_not_over_at_the_barrier() -> None:
+    with pytest.raises(RaceError, match=r"writes byte \d+ of out .* \(wave [01]\) reads"):
+        run(lambda k: _exchange(k, back=True), {"out": zeros(256)}, block=128)
+
+
+def _hand_over(k: Kit, *, wait: bool = True, plain: bool = False, waves: int = 1, barrier: bool = True) -> None:
+    """Workgroup 0 stores data, then sets a flag; workgroup 1 waits for the flag and adds the data up."""
+    data, flag, out = k.pointers("data", "flag", "out")
+    one, zero, x, seen = k.vgpr("one"), k.vgpr("zero"), k.vgpr("x"), k.sgpr("seen")
+    spin, reader, end, skip = (k.label(name) for name in ("spin", "reader", "end", "skip"))
+    where = k.lane_bytes()
+    wave = _wave(k)
+    k.v_mov_b32(one, 1)
+    k.v_mov_b32(zero, 0)
+    k.s_cmp_lg_u32(k.group_id, 0)
+    k.s_cbranch_scc1(reader)
+    k.global_store_dword(where, one, data)
+    if wait:
+        k.wait_counts(vmcnt=0)
+    if barrier and waves > 1:
+        k.s_barrier()
+    k.s_cmp_lg_u32(wave, 0)
+    k.s_cbranch_scc1(skip)
+    k.s_mov_b64(EXEC, 1)
+    if plain:
+        k.global_store_dword(zero, one, flag)
+    else:
+        k.global_atomic_add(zero, one, flag)
+    k.s_branch(end)
+    k.place(reader)
+    k.place(spin)
+    k.s_sleep(1)
+    k.global_load_dword(x, zero, flag, sc1=1)
+    k.wait(x)
+    k.v_readfirstlane_b32(seen, x)
+    k.s_cmp_eq_u32(seen, 0)
+    k.s_cbranch_scc1(spin)
+    k.global_load_dword(x, where, data)
+    k.wait(x)
+    k.global_store_dword(where, x, out)
+    k.place(skip)
+    k.place(end)
+
+
+def _flagged(waves: int, **how: Any) -> Any:
+    size = 64 * waves
+    arrays = {"data": zeros(size), "flag": np.zeros(1, np.uint32), "out": zeros(size)}
+    return run(
+        lambda k: _hand_over(k, waves=waves, **how), arrays, grid=(2,), block=size, options=Options(max_seconds=60)
+    )
+
+
+@pytest.mark.parametrize("waves", [1, 4])
+def test_an_atomic_hands_data_over_to_another_workgroup(waves: int) -> None:
+    outcome = _flagged(waves)
+    assert outcome.rules == []
+    assert (outcome.arrays["out"] == 1).all()
+    with pytest.raises(RaceError, match=r"reads byte \d+ of data .* of workgroup \(0, 0, 0\)\) wrote"):
+        _flagged(waves, wait=False)
+    with pytest.raises(RaceError, match=r"byte 0 of flag"):
+        _flagged(waves, plain=True)
+
+
+def test_the_wave_that_sets_the_flag_must_wait_for_its_mates() -> None:
+    with pytest.raises(RaceError, match=r"byte \d+ of data .*\(wave [123] of workgroup \(0, 0, 0\)\) wrote"):
+        _flagged(4, barrier=False)
+
+
+def test_atomics_do_not_race() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        one = k.vgpr("one")
+        k.v_mov_b32(one, 1)
+        k.global_atomic_add(_lane_in_wave(k), one, out)
+
+    outcome = run(body, {"out": np.zeros(64, np.uint32)}, grid=(5,), block=256)
+    assert (outcome.arrays["out"] == 20).all()
+    assert outcome.rules == []
+
+
+def test_an_atomic_races_with_a_plain_load() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        one, x, where = k.vgpr("one"), k.vgpr("x"), _lane_in_wave(k)
+        k.v_mov_b32(one, 1)
+        k.global_load_dword(x, where, out)
+        k.wait(x)
+        k.global_atomic_add(where, one, out)
+
+    assert "global-race" in run(body, {"out": zeros()}, grid=(2,), options=COLLECT).rules
+
+
+def test_a_scalar_load_races_with_a_store() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        x, y = k.vgpr("x"), k.sgpr("y")
+        k.s_load_dword(y, out, 64)
+        k.wait(y)
+        k.v_mov_b32(x, k.group_id)
+        k.s_cmp_eq_u32(k.group_id, 0)
+        done = k.label("done")
+        k.s_cbranch_scc1(done)
+        k.store(x, out)
+        k.place(done)
+
+    with pytest.raises(RaceError, match=r"writes byte 64 of out .* s_load_dword s\d+ of .* reads"):
+        run(body, {"out": zeros()}, grid=(2,))
+
+
+def test_launches_are_ordered() -> None:
+    """A second launch overwrites what the first read and wrote."""
+    for _ in range(2):
+        assert run(lambda k: _everybody_stores(k, same=False), {"out": zeros()}, grid=(1,)).rules == []
