@@ -241,7 +241,7 @@ def test_waiting_for_another_waves_store_in_a_loop_ends() -> None:
         k.s_branch(done)
         k.place(set_flag)
         k.v_mov_b32(x, 1)
-        k.global_store_dword(zero, x, out)
+        k.global_store_dword(zero, x, out, sc0=1, sc1=1)
         k.place(done)
 
     run(body, {"flag": np.zeros(1, np.uint32)}, block=128, options=Options(max_seconds=20))

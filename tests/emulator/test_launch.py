@@ -177,7 +177,7 @@ def test_a_workgroup_may_wait_for_one_that_comes_later(monkeypatch: pytest.Monke
         k.s_branch(done)
         k.place(last)
         k.v_mov_b32(x, 1)
-        k.global_store_dword(zero, x, flag)
+        k.global_store_dword(zero, x, flag, sc0=1, sc1=1)
         k.place(done)
 
     monkeypatch.setattr("hkasm.emulator.machine.WORKING_BYTES", 1)
