@@ -1,8 +1,8 @@
 """Tiles in LDS: shapes with swizzles or padding, and where every element lies.
 
 A tile is a grid of subtiles, row by row, each of them contiguous; a swizzle acts on byte offsets inside a subtile. The
-named shapes and their formulas are HipKittens' (st_shape.cuh) for elements of 2 bytes and of 1 byte; those for 6 and 4
-bits are hkasm's, found by `hkasm.tiles.solver`.
+named shapes and their formulas are HipKittens' (st_shape.cuh; its fp6 branch for 6 bits); that for 4 bits is hkasm's,
+the best that `hkasm.tiles.solver` finds for ``ds_read_b128`` rows and ``ds_read_b64_tr_b4`` columns together.
 """
 
 from __future__ import annotations
@@ -99,7 +99,6 @@ class SharedShape:
 # ---- named shapes --------------------------------------------------------------------------------------------------
 
 # name, rows, columns and the swizzle by bits of an element; other sizes have no such shape
-_ROWS_128 = Swizzle(((7, 3, 4),))
 # fmt: off
 _SHAPES: tuple[tuple[str, int, int, dict[int, Swizzle]], ...] = (
     ("st_16x16",           16,  16, {16: LINEAR, 32: LINEAR}),
@@ -108,7 +107,8 @@ _SHAPES: tuple[tuple[str, int, int, dict[int, Swizzle]], ...] = (
     ("st_32x16",           32,  16, {16: Swizzle(((9, 1, 4),)), 32: LINEAR}),
     ("st_32x32",           32,  32, {16: Swizzle(((9, 1, 5), (10, 1, 4))), 32: LINEAR}),
     ("st_8x32",             8,  32, {16: LINEAR, 32: LINEAR}),
-    ("st_16x128",          16, 128, {8: Swizzle(((8, 3, 4),)), 6: _ROWS_128}),
+    ("st_16x128",          16, 128, {8: Swizzle(((8, 3, 4),)), 6: Swizzle(((7, 3, 4),)),
+                                     4: Swizzle(((8, 1, 5), (8, 2, 4)))}),
 )
 # fmt: on
 SHARED_SHAPES = tuple(name for name, *_ in _SHAPES)
