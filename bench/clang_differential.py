@@ -10,7 +10,8 @@ shrunk and written as a small .c file that says how to build it.
 Not every difference is the emulator's. Seen in clang 22's code, each told from the shrunk program's assembly: a store
 that is moved behind a loop takes the loop's scalar counter, though lanes left the loop earlier; the high half of
 `x | ~(u64)y` is left out; a negated half in one of two joined branches is lost; `sr_pk_fp4` conversions do not keep the
-bytes of the old value; `0 - x` becomes `-x` and a rounded product `a * b + 0`, which gives another zero.
+bytes of the old value; the loop that a reduction over a wave becomes overwrites an SCC that is read behind it; `0 - x`
+becomes `-x` and a rounded product `a * b + 0`, which gives another zero.
 """
 
 from __future__ import annotations

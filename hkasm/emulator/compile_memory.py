@@ -22,12 +22,12 @@ from hkasm.emulator.compile_lds import extended, land_vector, vector_operand
 from hkasm.emulator.guard import attend, judge_undefined
 from hkasm.emulator.memory import PRIVATE_BASE, SHARED_BASE, Span
 from hkasm.emulator.op import M0_BIT, Execute, Op
-from hkasm.emulator.scoreboard import Land, Pending
+from hkasm.emulator.scoreboard import Land, Pending, fetch_value
 from hkasm.errors import EmulatorError
 from hkasm.isa.registers import M0
 from hkasm.isa.spec import MemSpec
 
-__all__ = ["address_of", "compile_memory", "fetch_value", "keep_own_order", "reach", "reach_of", "tell_access"]
+__all__ = ["address_of", "compile_memory", "keep_own_order", "reach", "reach_of", "tell_access"]
 
 I64 = NDArray[np.int64]
 U32 = NDArray[np.uint32]
@@ -105,28 +105,6 @@ def _drop(pending: Pending, missed: Mask) -> None:
     dwords = max(pending.size // 4, 1)
     parts = np.ones((dwords, *missed.shape), dtype=np.bool_) if pending.parts is None else pending.parts
     pending.parts = parts & ~missed
-
-
-def fetch_value(b: Batch, pending: Pending) -> U32:
-    """Read what a load loads, now: uint32 [dwords, W, 64], zero where it is out of range."""
-    address = pending.address
-    if address is None:
-        raise EmulatorError("a load has no address")
-    memory, parts = b.run.memory, pending.parts
-    shape = address.shape
-    if pending.spans is not None:
-        return memory.load(pending.spans, shape, pending.size)
-    lanes = pending.lanes
-    if parts is None:
-        return memory.load(memory.locate(address, pending.size, lanes)[0], shape, pending.size)
-    if pending.size <= 4:
-        inside = parts[0] if lanes is None else parts[0] & lanes
-        return memory.load(memory.locate(address, pending.size, inside)[0], shape, pending.size)
-    rows = []
-    for dword, part in enumerate(parts):
-        inside = part if lanes is None else part & lanes
-        rows.append(memory.load(memory.locate(address + 4 * dword, 4, inside)[0], shape, 4)[0])
-    return np.stack(rows)
 
 
 def keep_own_order(b: Batch) -> None:

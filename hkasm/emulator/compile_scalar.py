@@ -13,10 +13,10 @@ from hkasm.emulator.atomics import atomic_formula, modify_spans
 from hkasm.emulator.batch import Batch
 from hkasm.emulator.code import Code
 from hkasm.emulator.compile_alu import values_of
-from hkasm.emulator.compile_memory import fetch_value, tell_access
+from hkasm.emulator.compile_memory import tell_access
 from hkasm.emulator.guard import attend, judge_undefined
 from hkasm.emulator.op import Op
-from hkasm.emulator.scoreboard import Pending
+from hkasm.emulator.scoreboard import Pending, fetch_value
 from hkasm.errors import EmulatorError
 from hkasm.isa.registers import Register
 

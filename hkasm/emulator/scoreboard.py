@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hkasm.errors import EmulatorError
+
 if TYPE_CHECKING:
     from hkasm.emulator.batch import Batch
     from hkasm.emulator.memory import Span
     from hkasm.emulator.op import Op
 
-__all__ = ["Pending", "Scoreboard", "Selection"]
+__all__ = ["Pending", "Scoreboard", "Selection", "fetch_value"]
 
 QUEUE_LIMIT = 1024
 Selection = slice | NDArray[Any]
@@ -189,3 +191,25 @@ class Scoreboard:
 def _is_done(pending: Pending) -> bool:
     pending.left -= 1
     return pending.left == 0
+
+
+def fetch_value(b: Batch, pending: Pending) -> NDArray[np.uint32]:
+    """Read what a load loads, now: uint32 [dwords, W, 64], zero where it is out of range."""
+    address = pending.address
+    if address is None:
+        raise EmulatorError("a load has no address")
+    memory, parts = b.run.memory, pending.parts
+    shape = address.shape
+    if pending.spans is not None:
+        return memory.load(pending.spans, shape, pending.size)
+    lanes = pending.lanes
+    if parts is None:
+        return memory.load(memory.locate(address, pending.size, lanes)[0], shape, pending.size)
+    if pending.size <= 4:
+        inside = parts[0] if lanes is None else parts[0] & lanes
+        return memory.load(memory.locate(address, pending.size, inside)[0], shape, pending.size)
+    rows = []
+    for dword, part in enumerate(parts):
+        inside = part if lanes is None else part & lanes
+        rows.append(memory.load(memory.locate(address + 4 * dword, 4, inside)[0], shape, 4)[0])
+    return np.stack(rows)

@@ -194,3 +194,24 @@ def test_lanes_that_a_load_does_not_fill_may_be_written_meanwhile() -> None:
 
     out = run(body, {"source": SOURCE, "out": zeros()}).arrays["out"]
     assert np.array_equal(out, np.where(np.arange(64) < 32, SOURCE, 3))
+
+
+@pytest.mark.parametrize("landing", ["late", "eager", "random"])
+def test_a_flat_load_that_vmcnt_proves_done_has_read_its_value(landing: str) -> None:
+    """As clang waits for a volatile load before a store to the same byte: lgkmcnt comes later."""
+
+    def body(k: Kit) -> None:
+        source, out = k.pointers("source", "out")
+        offset, x, address = k.lane_bytes(), k.vgpr("x"), k.vgpr("address", 2)
+        k.v_mov_b32(address[1], source[1])
+        k.v_add_co_u32(address[0], VCC, source[0], offset)
+        k.v_addc_co_u32(address[1], VCC, address[1], 0, VCC, e64=True)
+        k.flat_load_dword(x, address)
+        k.wait_counts(vmcnt=0)
+        k.global_store_dword(offset, offset, source)
+        k.wait_counts(lgkmcnt=0)
+        k.store(x, out, offset)
+
+    after = run(body, {"source": SOURCE.copy(), "out": zeros()}, options=Options(landing=landing)).arrays
+    assert np.array_equal(after["out"], SOURCE)
+    assert np.array_equal(after["source"], 4 * np.arange(64))
