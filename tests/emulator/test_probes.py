@@ -118,9 +118,9 @@ def test_steps_and_limits() -> None:
 
 
 def test_probing_changes_nothing() -> None:
-    plain = run(counting, {"x": np.arange(256, dtype=np.uint32)}, grid=(4,))
-    probe = Probe(step=True, watch=["sum"], show=["sum"], workgroup=None)
-    other = run(counting, {"x": np.arange(256, dtype=np.uint32)}, grid=(4,), listeners=[probe])
+    plain = run(counting, {"x": np.arange(256, dtype=np.uint32)}, block=256)
+    probe = Probe(step=True, watch=["sum"], show=["sum"], wave=None)
+    other = run(counting, {"x": np.arange(256, dtype=np.uint32)}, block=256, listeners=[probe])
     assert plain.arrays["x"].tobytes() == other.arrays["x"].tobytes()
     assert plain.report.counters == other.report.counters
 
