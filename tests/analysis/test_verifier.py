@@ -201,12 +201,10 @@ SCHEDULES = (
 
 @pytest.mark.parametrize("label", SCHEDULES)
 def test_every_schedule_is_proved_for_any_number_of_k_steps(label: str, toolchain: Toolchain) -> None:
-    for trips in (1, 2, 3):
-        assert gemm(label).course(trips).verify().findings == ()
-    for trips in (12, 13):  # both ends of the loop's turns, and turns enough to see that they repeat
+    for trips in (1, 12, 13):  # both ends of the loop's turns, and turns enough to see that they repeat
         proof = gemm(label).course(trips).verify()
         assert proof.findings == ()
-        assert proof.repeats
+        assert proof.repeats == (trips > 1)
 
 
 class PublishedFp8Order(Schedule):
