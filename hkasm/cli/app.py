@@ -31,6 +31,7 @@ _COMMANDS = (
     "show",
     "diff",
     "check",
+    "report",
     "isa",
     "disasm",
     "bench",

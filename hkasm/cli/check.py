@@ -13,14 +13,13 @@ from hkasm.cli.app import EXIT_FAILED
 from hkasm.cli.options import (
     arch_option,
     chosen_arch,
-    chosen_clang,
     clang_option,
     json_option,
     parameter_option,
     parse_parameters,
 )
 from hkasm.cli.output import print_json, write_files
-from hkasm.cli.subject import MAX_SOURCE_BYTES, assemble, load_object, names_a_file, names_assembly, read_bytes
+from hkasm.cli.subject import MAX_SOURCE_BYTES, load_object, names_a_file, names_assembly, read_bytes
 from hkasm.errors import UsageError
 from hkasm.settings import Settings
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from hkasm.analysis.finding import Finding
     from hkasm.asm.codeobject import CodeObject
     from hkasm.asm.program import Program
+    from hkasm.kernels import Problem
 
 _LEVELS = ("auto", "llvm", "cycles", "all")
 
@@ -76,8 +76,10 @@ def command(
     arguments and scratch against what the descriptor reserves.
 
     A finding is one line, `file:line: rule: what`; exit code 1 when there is any.
-    What depends on addresses and on other waves needs a run: --run for a kernel
-    of the library, 'hkasm emulate' for a file.
+    What depends on addresses and on other waves needs a run: --run launches a
+    kernel of the library with all of the emulator's checks, and proves from its
+    first workgroup's course that LDS is free of races at any timing; 'hkasm
+    emulate' runs files.
 
     \b
     hkasm check triton.hsaco
@@ -141,31 +143,26 @@ def _check_kernel(
     from hkasm.asm.directives import kernel_descriptor
     from hkasm.kernels import get_kernel
 
-    settings = Settings.from_environment()
-    chosen, target, values = get_kernel(name), chosen_arch(arch, settings), parse_parameters(pairs)
+    chosen, target = get_kernel(name), chosen_arch(arch, Settings.from_environment())
+    values = parse_parameters(pairs)
     program = chosen.build(target, **values)
     findings = check_program(program, kernel_descriptor(program), "llvm" if level == "auto" else level)
     if run:
-        findings = [*findings, *_run(program, chosen.problem(**values), chosen_clang(clang, settings), settings)]
+        findings = [*findings, *_run(program, chosen.problem(**values), clang)]
     return _Checked(program.name, target, len(program.instructions), findings)
 
 
-def _run(program: Program, problem: object, clang: str | None, settings: Settings) -> list[Finding]:
-    """Launch a kernel's own problem on the emulator and return all that its checks found."""
-    from hkasm.cli.progress import Progress
+def _run(program: Program, problem: Problem, clang: str | None) -> list[Finding]:
+    """Launch a kernel's own problem on the emulator; return what its checks found, and what the verifier did."""
+    from hkasm.analysis.verifier import verify_lds
+    from hkasm.cli.launch import run_problem
+    from hkasm.emulator.checks.wave_trace import WaveTrace
     from hkasm.emulator.options import Options
-    from hkasm.kernels import Problem
-    from hkasm.runtime.emulated import EmulatorDevice
 
-    assert isinstance(problem, Problem)  # a kernel's problem is one
-    text, origins = program.text_with_origins()
-    with Progress(f"running {program.name} on the emulator"), EmulatorDevice() as device:
-        code, _ = assemble(text, origins, program.arch.name, clang, settings)
-        launch = problem.launch()
-        buffers = {label: device.buffer(array) for label, array in (problem.inputs() | problem.outputs()).items()}
-        args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
-        entry = device.load(code).kernels[program.name]
-        return entry.launch(launch.grid, launch.block, args, options=Options(strict=False)).errors
+    trace = WaveTrace()
+    report = run_problem(program, problem, clang, Options(strict=False), [trace])
+    proof = verify_lds(program, {wave: steps for (_, wave), steps in trace.waves.items()})
+    return [*report.errors, *proof.findings]
 
 
 def _print(found: Sequence[_Checked]) -> None:

@@ -1,0 +1,88 @@
+"""`hkasm report`: one HTML page about a program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hkasm.cli.options import arch_option, clang_option, parameter_option, parse_parameters
+from hkasm.cli.output import write_files
+from hkasm.cli.subject import load_object, load_program, names_a_file
+from hkasm.errors import UsageError
+
+if TYPE_CHECKING:
+    from hkasm.asm.program import Program
+
+
+@click.command("report", short_help="Write an HTML page about a program.")
+@click.argument("subject", metavar="X")
+@click.option(
+    "-o", "--out", "path", metavar="FILE", required=True, type=click.Path(path_type=Path), help="Write the page there."
+)
+@click.option(
+    "--trace",
+    "trace",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Launch a kernel of the library on the emulator, and write its first workgroup's trace for Perfetto.",
+)
+@click.option("--kernel", "kernel", metavar="NAME", help="The kernel, where a file holds several.")
+@arch_option
+@parameter_option
+@clang_option
+def command(
+    subject: str,
+    path: Path,
+    trace: Path | None,
+    kernel: str | None,
+    arch: str | None,
+    pairs: tuple[str, ...],
+    clang: str | None,
+) -> None:
+    """Write one page about X, a kernel's name, a .hsaco or a .s file: resources,
+    loops as timelines of wave groups and units, registers over the program, LDS,
+    findings of the static checks, and the code.
+
+    The page needs no network and no other file; it is for screens, light or
+    dark, and for printers.
+
+    \b
+    hkasm report gemm --arch gfx950 -o gemm.html --trace gemm.json
+    """
+    from hkasm.analysis.check import check_program
+    from hkasm.asm.directives import kernel_descriptor
+    from hkasm.inspect.load import choose_kernel, program_of
+    from hkasm.inspect.report import report_page
+
+    if names_a_file(subject) and not pairs:
+        image = choose_kernel(load_object(subject, arch=arch, clang=clang), kernel)
+        program, descriptor = program_of(image), image.descriptor
+        level = "llvm" if image.hkasm is not None else "cycles"
+    else:
+        program = load_program(subject, arch=arch, pairs=pairs, clang=clang, kernel=kernel)
+        descriptor, level = kernel_descriptor(program), "llvm"
+    files = {}
+    if trace is not None:
+        if names_a_file(subject):
+            raise UsageError("--trace launches kernels of the library", where=subject)
+        files[trace] = json.dumps(_trace(subject, program, parse_parameters(pairs), clang)).encode()
+    page = report_page(program, check_program(program, descriptor, level))
+    files[path] = page.encode()
+    for target, content in files.items():
+        write_files(target.parent, {target.name: content})
+    click.echo(f"wrote {', '.join(map(str, reversed(files)))}")
+
+
+def _trace(name: str, program: Program, values: dict[str, str], clang: str | None) -> dict[str, object]:
+    from hkasm.cli.launch import run_problem
+    from hkasm.emulator.checks.wave_trace import WaveTrace
+    from hkasm.emulator.options import Options
+    from hkasm.inspect.trace import chrome_trace
+    from hkasm.kernels import get_kernel
+
+    seen = WaveTrace()
+    run_problem(program, get_kernel(name).problem(**values), clang, Options(), [seen])
+    return chrome_trace(program, seen.waves)

@@ -1,0 +1,235 @@
+"""A loop as lanes over issue time: what each unit does in each section, wave group beside wave group.
+
+Without a cycle model a picture still has a scale: an instruction takes an issue slot of 4 cycles, a matrix instruction
+holds the matrix pipe for its passes and the next one waits for it (CDNA3 ISA, chapter on dependency resolution). Memory
+latency, conflicts and other waves of a SIMD are not in it. Groups meet at barriers: a section lasts as long as the
+slowest group's.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hkasm.analysis.flow import Flow, Span, flow_of
+from hkasm.asm.instruction import Instruction
+from hkasm.asm.program import Program
+from hkasm.inspect.statistics import class_of
+from hkasm.isa.arch import Arch
+from hkasm.isa.counters import COUNTERS, counter_max, unpack_waitcnt
+
+__all__ = ["LANES", "Bar", "Load", "SectionBar", "Timeline", "loads_of", "timeline", "unit_of"]
+
+LANES: Final = ("MFMA", "VALU", "SALU", "LDS", "VMEM", "wait", "barrier")
+SLOT_CYCLES: Final = 4
+_UNIT_OF_CLASS: Final = {
+    "MFMA": "MFMA",
+    "VALU": "VALU",
+    "accvgpr copy": "VALU",
+    "LDS read": "LDS",
+    "LDS write": "LDS",
+    "global load": "VMEM",
+    "direct to LDS": "VMEM",
+    "global store": "VMEM",
+    "wait": "wait",
+    "barrier": "barrier",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One instruction: its index in the program, its lane, and when it starts and for how long, in cycles."""
+
+    index: int
+    lane: str
+    group: int
+    start: int
+    cycles: int
+
+
+@dataclass(frozen=True, slots=True)
+class SectionBar:
+    """A section of one group: the instructions between two barriers, and when."""
+
+    group: int
+    first: int
+    start: int
+    cycles: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """A loop's steady state over one turn: `lag` is how many sections the second group is behind the first."""
+
+    span: Span
+    lag: int
+    cycles: int
+    bars: tuple[Bar, ...]
+    sections: tuple[SectionBar, ...]
+
+    @property
+    def groups(self) -> int:
+        return 2 if self.lag else 1
+
+    def matrix_share(self) -> float:
+        """Return the part of the time in which the matrix pipe is held, both groups together."""
+        held = sum(bar.cycles for bar in self.bars if bar.lane == "MFMA")
+        return held / self.cycles if self.cycles else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A load of a loop and the wait that proves it done: instructions and matrix cycles in between.
+
+    ``turns`` counts the loop's closing branches between the two; ``wait`` is None where no wait of the loop is enough.
+    """
+
+    index: int
+    counter: str
+    wait: int | None
+    turns: int
+    instructions: int
+    matrix_cycles: int
+
+
+def unit_of(inst: Instruction) -> str:
+    """Return the lane that an instruction is drawn on."""
+    return _UNIT_OF_CLASS.get(class_of(inst), "SALU")
+
+
+def timeline(program: Program, span: Span, flow: Flow | None = None) -> Timeline:
+    """Return a loop's steady state over one turn, as its code alone shows it."""
+    flow = flow or flow_of(program)
+    instructions = program.instructions
+    lag = _lag(program, flow, span)
+    sections = _sections(instructions, span)
+    titles = [_title(program, section) for section in sections]
+    played = [_play(instructions, section, program.arch) for section in sections]
+    bars: list[Bar] = []
+    rows: list[SectionBar] = []
+    time = 0
+    for turn in range(len(sections)):
+        chosen = [turn] if not lag else [turn, (turn - lag) % len(sections)]
+        length = max(played[number][1] for number in chosen)
+        for group, number in enumerate(chosen):
+            rows.append(SectionBar(group, sections[number][0], time, length, titles[number]))
+            bars += [
+                Bar(index, unit_of(instructions[index]), group, time + start, cycles)
+                for index, start, cycles in played[number][0]
+            ]
+        time += length
+    return Timeline(span, lag, time, tuple(bars), tuple(rows))
+
+
+def loads_of(program: Program, span: Span) -> list[Load]:
+    """Return the loop's loads in order, each with the wait that retires it in the steady state.
+
+    A counter's operations retire in order; while a scalar load is outstanding only a count of 0 retires anything. A
+    full counter lets the next operation issue only when its oldest is done: then that operation stands for the wait.
+    """
+    instructions, (first, last) = program.instructions, span
+    limits = {name: counter_max(program.arch, name) for name in COUNTERS}
+    flying: dict[str, deque[tuple[int, int, int, int]]] = {name: deque() for name in COUNTERS}
+    found: dict[tuple[int, str], Load] = {}
+    place = cycles = 0
+    turns = 4
+    for turn in range(turns):
+        for index in range(first, last):
+            inst = instructions[index]
+            place += 1
+            if inst.spec.mfma is not None:
+                cycles += SLOT_CYCLES * _passes(inst, program.arch)
+            if inst.spec.key == "s_waitcnt" and isinstance(inst.operands[0], int):
+                fields = unpack_waitcnt(inst.operands[0])
+                for name in COUNTERS:
+                    queue, count = flying[name], fields.get(name)
+                    scalar = any(instructions[one[0]].spec.unit == "SMEM" for one in queue)
+                    if count >= limits[name] or (scalar and count):
+                        continue
+                    while len(queue) > count:
+                        load, at, held, of = queue.popleft()
+                        found[load, name] = Load(load, name, index, turn - of, place - at, cycles - held)
+            for name in COUNTERS:
+                if inst.spec.counter in (name, "both"):
+                    flying[name].append((index, place, cycles, turn))
+                    if len(flying[name]) > limits[name]:
+                        load, at, held, of = flying[name].popleft()
+                        found[load, name] = Load(load, name, index, turn - of, place - at, cycles - held)
+    loads = []
+    for index in range(first, last):
+        inst = instructions[index]
+        memory = inst.spec.memory
+        if memory is None or not memory.op.startswith("load"):
+            continue
+        counter = "vmcnt" if inst.spec.counter == "both" else str(inst.spec.counter)
+        loads.append(found.get((index, counter), Load(index, counter, None, 0, 0, 0)))
+    return loads
+
+
+def _lag(program: Program, flow: Flow, span: Span) -> int:
+    """Count the barriers that one group meets and the other jumps over on the way to the loop."""
+    instructions = program.instructions
+    head = flow.block_at[span[0]]
+    reaches = {head}
+    work = [head]
+    while work:
+        for back in flow.blocks[work.pop()].predecessors:
+            if back not in reaches:
+                reaches.add(back)
+                work.append(back)
+    lag = 0
+    for number in reaches:
+        block = flow.blocks[number]
+        run = instructions[block.first : block.last]
+        alone = len(run) == 1 and run[0].spec.control == "barrier"
+        if alone and block.last <= span[0]:
+            skipped = any(flow.targets.get(flow.blocks[back].last - 1) == block.last for back in block.predecessors)
+            lag += skipped
+    return lag
+
+
+def _sections(instructions: Sequence[Instruction], span: Span) -> list[list[int]]:
+    """Return the indices between barriers; what follows the last barrier goes in front of the first section."""
+    sections: list[list[int]] = [[]]
+    for index in range(*span):
+        sections[-1].append(index)
+        if instructions[index].spec.control == "barrier":
+            sections.append([])
+    tail = sections.pop()
+    if not sections:
+        return [tail]
+    sections[0] = tail + sections[0]
+    return sections
+
+
+def _play(
+    instructions: Sequence[Instruction], section: Sequence[int], arch: Arch
+) -> tuple[list[tuple[int, int, int]], int]:
+    """Return (index, start, cycles) of a section's instructions, and how long the section takes."""
+    bars, now, matrix_free = [], 0, 0
+    for index in section:
+        inst = instructions[index]
+        if inst.spec.mfma is not None:
+            start = max(now, matrix_free)
+            cycles = SLOT_CYCLES * _passes(inst, arch)
+            matrix_free = start + cycles
+        else:
+            start, cycles = now, SLOT_CYCLES
+        bars.append((index, start, cycles))
+        now = start + SLOT_CYCLES
+    return bars, max(now, matrix_free)
+
+
+def _passes(inst: Instruction, arch: Arch) -> int:
+    shape = inst.spec.mfma
+    return shape.passes_of(arch.name, inst.mods.get("cbsz", 0), inst.mods.get("blgp", 0)) if shape is not None else 0
+
+
+def _title(program: Program, section: Sequence[int]) -> str:
+    """Return the steps of a section, each once, in their order."""
+    inside = set(section)
+    names = [mark.name for mark in program.marks if mark.kind == "step" and mark.first in inside]
+    return ", ".join(dict.fromkeys(names))
