@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from hkasm.emulator.memory import POISON_PATTERN
 from hkasm.emulator.op import SCC_INDEX, VECTOR_BASE
 from hkasm.emulator.scoreboard import Pending, Scoreboard, Selection, fetch_value
 from hkasm.isa.registers import EXEC
@@ -29,8 +30,6 @@ NO_HISTORY: History = frozenset((0,))
 """The tail of nothing executed yet."""
 ALL_ONES = 0xFFFFFFFF
 EXEC_LO, EXEC_HI = EXEC.index, EXEC.index + 1
-POISON_PATTERN = 0xFFF5A5A5
-"""What fresh registers hold: a NaN that shows in a dump."""
 HIDDEN_REGISTERS = 40
 """Vector registers behind a store's own, where indexed instructions work; memory only once they are used."""
 

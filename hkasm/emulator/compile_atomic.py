@@ -17,6 +17,7 @@ from hkasm.emulator.guard import attend, judge_undefined
 from hkasm.emulator.memory import Span
 from hkasm.emulator.op import Op
 from hkasm.emulator.scoreboard import Land, Pending
+from hkasm.emulator.undefined_memory import load_undefined, store_undefined
 from hkasm.errors import EmulatorError
 
 __all__ = ["compile_lds_atomic", "compile_vector_atomic", "nothing"]
@@ -59,7 +60,11 @@ def compile_vector_atomic(code: Code, op: Op) -> None:
         keep_own_order(b)
         data = b.v[first : first + dwords]
         second = b.v[first + dwords : first + 2 * dwords] if count >= 2 * dwords else data
+        spans = pending.spans or []
+        pending.undefined = load_undefined(spans, (b.waves, 64), size)
         old = _modify(b, op, pending, data, second, formula, dtype)
+        if memory.atomic == "swap":
+            store_undefined(spans, None, size)
         pending.address = pending.parts = pending.spans = None
         if mask:
             pending.data = old
@@ -119,6 +124,7 @@ def compile_lds_atomic(code: Code, op: Op) -> None:
         pending = Pending(op, "lds", "store", land, mask, memory.bytes)
         pending.lanes = b.lanes
         old = []
+        unknown: list[U32 | None] = []
         for number, (offset, size) in enumerate(parts):
             first = sources[number if len(parts) > 1 else 0][0]
             second = sources[-1][0]
@@ -127,10 +133,14 @@ def compile_lds_atomic(code: Code, op: Op) -> None:
                 listener.lds_write(b, pending, index, size, lanes, True)
             pending.spans = [Span(b.run.lds, index, lanes)]
             data = b.v[first : first + dwords]
+            unknown.append(load_undefined(pending.spans, (b.waves, 64), size))
             old.append(_modify(b, op, pending, data, b.v[second : second + dwords], formula, dtype))
         pending.spans = None
         if mask:
             pending.data = old[0] if len(old) == 1 else np.concatenate(old)
+            if any(bits is not None for bits in unknown):
+                parts_of = [np.zeros_like(old[0]) if bits is None else bits for bits in unknown]
+                pending.undefined = np.concatenate(parts_of)
         b.issue(pending)
 
     op.run = run

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from hkasm.asm.instruction import OperandValue
 from hkasm.emulator import faults
-from hkasm.emulator.batch import POISON_PATTERN, Batch
+from hkasm.emulator.batch import Batch
 from hkasm.emulator.code import Code
 from hkasm.emulator.compile_alu import values_of
 from hkasm.emulator.guard import attend, judge_undefined
-from hkasm.emulator.lds import Lds
+from hkasm.emulator.memory import POISON_PATTERN, Bytes
 from hkasm.emulator.op import VECTOR_BASE, Execute, Op
 from hkasm.emulator.scoreboard import Land, Pending
 from hkasm.errors import EmulatorError
@@ -84,10 +84,12 @@ def _land_half(b: Batch, pending: Pending, data: U32, first: int, mask: int, hal
     keeps = b.run.options.d16_keeps
     if not keeps:
         _spoil(b.v[first], other, pending.lanes)
-    if b.poison & mask or (not keeps and "uninitialised" in b.run.options.checks):
+    if b.poison & mask or pending.undefined is not None or (not keeps and "uninitialised" in b.run.options.checks):
         bit = VECTOR_BASE + first
         bits = b.undefined(bit)
         now = bits & other if keeps else np.full_like(bits, other)
+        if pending.undefined is not None and b.run.on_undefined:
+            now = now | (pending.undefined[0] << np.uint32(16 if half == "hi" else 0)) & ~other
         b.set_undefined(bit, now if pending.lanes is None else np.where(pending.lanes, now, bits))
         b.update_watch()
 
@@ -171,6 +173,10 @@ def _compile_read(code: Code, op: Op, memory: MemSpec) -> Execute:
         data = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
         if transpose is not None:
             data = transpose(data)
+            if pending.undefined is not None:
+                pending.undefined = transpose(pending.undefined)
+        if elem in ("i8", "i16") and pending.undefined is not None:
+            pending.undefined = extended(pending.undefined, elem)
         pending.data = extended(data, elem) if elem in ("i8", "i16") else data
         b.issue(pending)
 
@@ -186,11 +192,9 @@ def _read_part(b: Batch, op: Op, pending: Pending, address: U32, offset: int, si
     data = b.run.lds.gather(index, size)
     if outside is not None:
         data = np.where(outside, np.uint32(0), data)
-    if b.run.lds_undefined is not None:
-        bits = b.run.lds_undefined.gather(index, size)
-        if bits.any():
-            old = pending.undefined
-            pending.undefined = bits if old is None else np.concatenate((old, bits))
+    if b.run.lds.undefined is not None:
+        bits = b.run.lds.undefined.gather(index, size)
+        pending.undefined = bits if pending.undefined is None else np.concatenate((pending.undefined, bits))
     return data
 
 
@@ -237,7 +241,7 @@ def _compile_write(code: Code, op: Op, memory: MemSpec) -> Execute:
                 data = data >> shift
             undefined = b.poison & bits
             _write_part(b, op, pending, b.v[address_at], offset, size, data)
-            if undefined or b.run.lds_undefined is not None:
+            if undefined or b.run.lds.undefined is not None:
                 _write_undefined(b, op, b.v[address_at], offset, size, first, count, shift)
         b.issue(pending)
 
@@ -263,11 +267,12 @@ def _write_undefined(
 ) -> None:
     """Keep which bits of LDS hold undefined values, so that they are still undefined when read."""
     run = b.run
-    if run.lds_undefined is None:
-        run.lds_undefined = Lds(run.lds.groups, run.lds.bytes_per_group)
+    shadow = run.lds.undefined
+    if shadow is None:
+        shadow = run.lds.undefined = Bytes(run.lds.size)
     bits = np.stack([b.undefined(VECTOR_BASE + first + number) for number in range(count)]) >> shift
     index, lanes, _ = place_in_lds(b, op, address, offset, size)
     if lanes is None:
-        run.lds_undefined.scatter(index, bits, size)
+        shadow.scatter(index, bits, size)
     else:
-        run.lds_undefined.scatter(index[lanes], bits[:, lanes], size)
+        shadow.scatter(index[lanes], bits[:, lanes], size)

@@ -21,8 +21,9 @@ from hkasm.emulator.compile_alu import values_of
 from hkasm.emulator.compile_lds import extended, land_vector, vector_operand
 from hkasm.emulator.guard import attend, judge_undefined
 from hkasm.emulator.memory import PRIVATE_BASE, SHARED_BASE, Span
-from hkasm.emulator.op import M0_BIT, Execute, Op
+from hkasm.emulator.op import M0_BIT, VECTOR_BASE, Execute, Op
 from hkasm.emulator.scoreboard import Land, Pending, fetch_value
+from hkasm.emulator.undefined_memory import store_undefined
 from hkasm.errors import EmulatorError
 from hkasm.isa.registers import M0
 from hkasm.isa.spec import MemSpec
@@ -156,6 +157,8 @@ def _land_load(put: Land, elem: str) -> Land:
             pending.data = fetch_value(b, pending)
         if narrow:
             pending.data = extended(pending.data.copy(), elem)
+            if pending.undefined is not None:
+                pending.undefined = extended(pending.undefined, elem)
         put(b, pending)
 
     return land
@@ -183,13 +186,16 @@ def _compile_store(
         address, parts = address_of_lanes(b)
         reaches(b, op, pending, address, parts, "a store")
         if b.poison & data_bits and memory.space != "scratch":
-            judge_undefined(b, op, data_bits, "a store", _outside_scratch(b, address, memory.space), width)
+            judge_undefined(b, op, data_bits, "a store", _seen_by_others(b, address, memory.space), width)
         data = b.v[first : first + count]
+        bits: U32 | None = None
+        if b.poison & data_bits:
+            bits = np.stack([b.undefined(VECTOR_BASE + first + number) for number in range(count)]) >> shift
         if shift:
             data = data >> shift
         tell_access(b, pending, "a store", data)
         keep_own_order(b)
-        _store(b, pending, data)
+        _store(b, pending, data, bits)
         # Only the place in the counter is left.
         pending.address = pending.parts = pending.lanes = pending.spans = None
         b.issue(pending)
@@ -197,10 +203,11 @@ def _compile_store(
     return run
 
 
-def _store(b: Batch, pending: Pending, data: U32) -> None:
+def _store(b: Batch, pending: Pending, data: U32, bits: U32 | None) -> None:
     memory, address = b.run.memory, pending.address
     if pending.spans is not None or address is None:
         memory.store(pending.spans or [], data, pending.size)
+        store_undefined(pending.spans or [], bits, pending.size)
         return
     parts = pending.parts
     if parts is None:
@@ -209,15 +216,20 @@ def _store(b: Batch, pending: Pending, data: U32) -> None:
         inside = part if pending.lanes is None else part & pending.lanes
         spans, _ = memory.locate(address + 4 * dword, min(pending.size, 4), inside)
         memory.store(spans, data[dword : dword + 1], min(pending.size, 4))
+        store_undefined(spans, None if bits is None else bits[dword : dword + 1], min(pending.size, 4))
 
 
 def _nothing(b: Batch, pending: Pending) -> None:
     """A store has no landing."""
 
 
-def _outside_scratch(b: Batch, address: I64, space: str) -> Mask:
-    """Return the active lanes whose store can be seen by others: compilers spill undefined registers on purpose."""
-    return b.active() & (address >> 48 != PRIVATE_BASE >> 48) if space == "flat" else b.active()
+def _seen_by_others(b: Batch, address: I64, space: str) -> Mask:
+    """Return the active lanes whose store goes to global memory: compilers spill undefined registers on purpose."""
+    window = address >> 48
+    if space != "flat":
+        return b.active()
+    seen: Mask = b.active() & (window != PRIVATE_BASE >> 48) & (window != SHARED_BASE >> 48)
+    return seen
 
 
 # ---- direct to LDS --------------------------------------------------------------------------------------------------
@@ -235,16 +247,11 @@ def _compile_direct(op: Op, memory: MemSpec, address_of_lanes: Address) -> Execu
         data = pending.data if pending.data is not None else fetch_value(b, pending)
         if elem in ("i8", "i16"):
             data = extended(data.copy(), elem)
-        index, lds = pending.index, b.run.lds
-        if index is None:
+        if pending.index is None:
             return
-        for store, what in ((lds, data), (b.run.lds_undefined, np.zeros_like(data))):
-            if store is None:
-                continue
-            if pending.lanes is None:
-                store.scatter(index, what, size)
-            else:
-                store.scatter(index[pending.lanes], what[:, pending.lanes], size)
+        spans = [Span(b.run.lds, pending.index, pending.lanes)]
+        b.run.memory.store(spans, data, size)
+        store_undefined(spans, pending.undefined, size)
 
     def run(b: Batch) -> None:
         if b.watch & touched:
@@ -302,7 +309,7 @@ def reach_scratch(b: Batch, op: Op, pending: Pending, address: I64, parts: Mask 
     pending.address, pending.lanes = address, b.lanes
     spans, outside = _scratch_spans(b, address, pending.size, b.active())
     if outside.any():
-        faults.memory_outside(b, op, outside, address, pending.size, kind)
+        faults.memory_outside(b, op, outside, address, pending.size, kind, scratch=True)
     pending.spans = spans
 
 
@@ -325,10 +332,14 @@ def reach_flat(b: Batch, op: Op, pending: Pending, address: I64, parts: Mask | N
         return
     pending.address, pending.lanes = address, b.lanes
     local = address & 0xFFFFFFFF
-    spans, outside = _scratch_spans(b, local, pending.size, in_scratch)
+    spans, beyond = _scratch_spans(b, local, pending.size, in_scratch)
+    if beyond.any():
+        faults.memory_outside(b, op, beyond, local, pending.size, kind, scratch=True)
+    outside = np.zeros_like(beyond)
     if in_lds.any():
         beyond = in_lds & (local + pending.size > b.run.lds.bytes_per_group)
-        outside |= beyond
+        if beyond.any():
+            faults.lds_outside(b, op, beyond, local, pending.size)
         in_lds &= ~beyond
         index = np.where(in_lds, local + b.lds_base, 0)
         spans.append(Span(b.run.lds, index, in_lds))

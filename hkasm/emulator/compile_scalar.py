@@ -17,6 +17,7 @@ from hkasm.emulator.compile_memory import tell_access
 from hkasm.emulator.guard import attend, judge_undefined
 from hkasm.emulator.op import Op
 from hkasm.emulator.scoreboard import Pending, fetch_value
+from hkasm.emulator.undefined_memory import store_undefined
 from hkasm.errors import EmulatorError
 from hkasm.isa.registers import Register
 
@@ -48,6 +49,10 @@ def compile_scalar(code: Code, op: Op) -> None:
         if mask:
             value = pending.data if pending.data is not None else fetch_value(b, pending)
             b.put_scalar(first, value, mask)
+            if pending.undefined is not None and b.run.on_undefined:
+                for number, bits in enumerate(pending.undefined):
+                    b.set_undefined(first + number, bits)
+                b.update_watch()
 
     def run(b: Batch) -> None:
         if b.watch & touched:
@@ -59,6 +64,7 @@ def compile_scalar(code: Code, op: Op) -> None:
         tell_access(b, pending, kind)
         if memory.op == "store":
             b.run.memory.store(pending.spans or [], b.s[first : first + dwords], size)
+            store_undefined(pending.spans or [], None, size)
         elif formula is not None:
             words, second = b.s[first : first + dwords], b.s[first + dwords : first + 2 * dwords]
             second = second if memory.atomic == "cmpswap" else words

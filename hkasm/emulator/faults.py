@@ -38,14 +38,20 @@ def make(b: Batch, op: Op, rule: str, message: str, hit: Mask, *, other: Op | No
     )
 
 
-def memory_outside(b: Batch, op: Op, missed: Mask, address: NDArray[np.int64], size: int, kind: str) -> None:
-    """Report lanes whose address is in no buffer."""
+def memory_outside(
+    b: Batch, op: Op, missed: Mask, address: NDArray[np.int64], size: int, kind: str, *, scratch: bool = False
+) -> None:
+    """Report lanes whose address is in no buffer, or outside the lane's scratch."""
     reporter = b.run.reporter
     if "bounds" not in b.run.options.checks or reporter.is_known("memory-bounds", op.index):
         return
     wave, lane = first_place(missed)
     place = int(address[wave] if lane is None else address[wave, lane])
-    message = f"{kind} of {size} bytes goes outside every buffer: {b.run.memory.describe(place)}"
+    if scratch:
+        own = b.run.launch.scratch_bytes
+        message = f"{kind} of {size} bytes at {place:#x} goes outside the lane's scratch of {own} bytes"
+    else:
+        message = f"{kind} of {size} bytes goes outside every buffer: {b.run.memory.describe(place)}"
     count = int(missed.sum())
     if count > 1:
         message += f" (and {count - 1} more {'waves' if lane is None else 'lanes'})"

@@ -20,6 +20,7 @@ from hkasm.emulator.memory import PRIVATE_BASE, SHARED_BASE, Buffer, Bytes, Memo
 from hkasm.emulator.op import VECTOR_BASE, bits_of
 from hkasm.emulator.options import Options
 from hkasm.emulator.run import GroupId, Run
+from hkasm.emulator.undefined_memory import make_undefined, notice_host
 from hkasm.errors import LaunchError
 from hkasm.isa.registers import EXEC
 
@@ -110,7 +111,7 @@ class Launch:
     def bytes_per_group(self, registers: int) -> int:
         """Return the emulator's own memory for one resident workgroup."""
         shadow = self.lds_bytes // 4 * (4 + 4 * self.waves_per_group)
-        return self.waves_per_group * (registers * 256 + 64 * self.scratch_stride + 1024) + self.lds_bytes + shadow
+        return self.waves_per_group * (registers * 256 + 128 * self.scratch_stride + 1024) + self.lds_bytes + shadow
 
     # ---- memory that a launch brings along --------------------------------------------------------------------------
 
@@ -136,6 +137,7 @@ class Launch:
         )  # fmt: skip
         self.packet.u8[: len(packet)] = np.frombuffer(packet, dtype=np.uint8)
         self.queue = self._own(256, "the queue")
+        notice_host(self.memory)
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -148,7 +150,11 @@ class Launch:
         return buffer
 
     def make_scratch(self, waves: int) -> Bytes:
-        return Bytes(waves * 64 * self.scratch_stride)
+        """Return the scratch of some waves, undefined if that is looked at."""
+        scratch = Bytes(waves * 64 * self.scratch_stride)
+        if self.scratch_stride and "uninitialised" in self.options.checks:
+            make_undefined(scratch)
+        return scratch
 
     def code_address(self, code: Code) -> int:
         """Return the address of the kernel's first instruction."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hkasm.errors import EmulatorError, LaunchError
 
-__all__ = ["APERTURES", "PRIVATE_BASE", "SHARED_BASE", "Buffer", "Bytes", "Memory", "Span", "padded"]
+__all__ = ["APERTURES", "POISON_PATTERN", "PRIVATE_BASE", "SHARED_BASE", "Buffer", "Bytes", "Memory", "Span", "padded"]
 
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
@@ -32,6 +32,9 @@ PRIVATE_BASE = 2 << 48
 APERTURES = {235: SHARED_BASE, 236: SHARED_BASE | 0xFFFFFFFF, 237: PRIVATE_BASE, 238: PRIVATE_BASE | 0xFFFFFFFF}
 """What the special scalar sources hold, by operand code."""
 
+POISON_PATTERN = 0xFFF5A5A5
+"""What registers and memory hold that nobody wrote: a NaN that shows in a dump."""
+
 
 def padded(size: int) -> int:
     """Return the bytes of the store behind `size` usable ones."""
@@ -42,7 +45,7 @@ class Bytes:
     """Bytes that are read and written by index arrays.
 
     `size` bytes are usable; the store behind is padded so that the 16-byte view reaches its end. `version` counts the
-    writes by waves.
+    writes by waves; `undefined` has the bits that nobody wrote, None if there are none.
     """
 
     writable = True
@@ -51,6 +54,7 @@ class Bytes:
     def __init__(self, size: int) -> None:
         self.size = size
         self.version = 0
+        self.undefined: Bytes | None = None
         self.look_at(np.zeros(padded(size), dtype=np.uint8))
 
     def look_at(self, store: U8) -> None:

@@ -140,7 +140,7 @@ def run(
     Returns False, with nothing changed, if one process has to run the launch.
     """
     memory = machine.memory
-    if not _room(memory):
+    if not _room(memory) or any(buffer.undefined is not None for buffer in memory.buffers):
         return False
     with ExitStack() as stack:
         stores = {}

@@ -110,7 +110,6 @@ class Run:
         self.waves_per_group = launch.waves_per_group
         self.lds = Lds(self.groups, launch.lds_bytes)
         self.lds_stride = self.lds.stride
-        self.lds_undefined: Lds | None = None
         self.scratch_stride = launch.scratch_stride
         self.scratch = launch.make_scratch(self.groups * self.waves_per_group)
         self.random = random.Random(self.options.seed)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hkasm.emulator.undefined_memory import load_undefined
 from hkasm.errors import EmulatorError
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = ["Pending", "Scoreboard", "Selection", "fetch_value"]
 
 QUEUE_LIMIT = 1024
 Selection = slice | NDArray[Any]
+U32 = NDArray[np.uint32]
 Land = Callable[["Batch", "Pending"], None]
 
 
@@ -193,23 +195,33 @@ def _is_done(pending: Pending) -> bool:
     return pending.left == 0
 
 
-def fetch_value(b: Batch, pending: Pending) -> NDArray[np.uint32]:
-    """Read what a load loads, now: uint32 [dwords, W, 64], zero where it is out of range."""
+def fetch_value(b: Batch, pending: Pending) -> U32:
+    """Read what a load loads, now: uint32 [dwords, W, 64], zero where it is out of range.
+
+    What is undefined of it goes into `pending`.
+    """
     address = pending.address
     if address is None:
         raise EmulatorError("a load has no address")
     memory, parts = b.run.memory, pending.parts
     shape = address.shape
-    if pending.spans is not None:
-        return memory.load(pending.spans, shape, pending.size)
     lanes = pending.lanes
-    if parts is None:
-        return memory.load(memory.locate(address, pending.size, lanes)[0], shape, pending.size)
-    if pending.size <= 4:
-        inside = parts[0] if lanes is None else parts[0] & lanes
-        return memory.load(memory.locate(address, pending.size, inside)[0], shape, pending.size)
-    rows = []
-    for dword, part in enumerate(parts):
+    spans = pending.spans
+    if spans is None and (parts is None or pending.size <= 4):
+        inside = lanes if parts is None else parts[0] if lanes is None else parts[0] & lanes
+        spans = memory.locate(address, pending.size, inside)[0]
+    if spans is not None:
+        pending.undefined = load_undefined(spans, shape, pending.size)
+        return memory.load(spans, shape, pending.size)
+    rows: list[U32] = []
+    unknown: list[U32 | None] = []
+    for dword, part in enumerate(() if parts is None else parts):
         inside = part if lanes is None else part & lanes
-        rows.append(memory.load(memory.locate(address + 4 * dword, 4, inside)[0], shape, 4)[0])
+        spans = memory.locate(address + 4 * dword, 4, inside)[0]
+        unknown.append(load_undefined(spans, shape, 4))
+        rows.append(memory.load(spans, shape, 4)[0])
+    if any(bits is not None for bits in unknown):
+        pending.undefined = np.stack(
+            [np.zeros(shape, dtype=np.uint32) if bits is None else bits[0] for bits in unknown]
+        )
     return np.stack(rows)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from hkasm.asm.codeobject import CodeObject, KernelImage
 from hkasm.emulator import memory
@@ -16,6 +16,7 @@ from hkasm.emulator.listener import Listener
 from hkasm.emulator.machine import Machine
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import RunReport
+from hkasm.emulator.undefined_memory import make_undefined
 from hkasm.errors import LaunchError, UsageError
 from hkasm.runtime.arguments import Bound, bind, bind_segment
 from hkasm.runtime.record import Recorder
@@ -63,6 +64,10 @@ class EmulatedBuffer:
         """Take the name of a kernel argument in messages, unless the buffer has one of its own."""
         if not self._named:
             self._memory.name = argument
+
+    def forget(self) -> None:
+        """Count every byte as written by nobody."""
+        make_undefined(self._memory)
 
     def free(self) -> None:
         """Give the memory back; a second time does nothing."""
@@ -185,6 +190,17 @@ class EmulatorDevice:
         made = EmulatedBuffer(self.memory, np.asarray(array), name)
         if self._shares:
             self._made.append(made)
+        return made
+
+    def empty(self, shape: int | Sequence[int], dtype: DTypeLike, name: str = "") -> EmulatedBuffer:
+        """Make a buffer that nobody has written, as hipMalloc gives: what reads it before it is written is found.
+
+        What the host writes through `numpy()` counts as written.
+        """
+        array = np.empty(shape, dtype=dtype)
+        array.reshape(-1).view(np.uint8)[...] = 0
+        made = EmulatedBuffer(self.memory, array, name)
+        made.forget()
         return made
 
     def extent(self, address: int) -> tuple[int, int] | None:

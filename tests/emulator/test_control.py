@@ -70,7 +70,7 @@ def test_a_batch_holds_the_waves_of_all_workgroups() -> None:
         (out,) = k.pointers("out")
         k.store(k.group_id, out)
 
-    run(body, {"out": zeros(128)}, grid=(3, 2), block=128, listeners=[steps])
+    run(body, {"out": zeros(128)}, grid=(3, 2), block=128, listeners=[steps], options=COLLECT)
     assert steps.waves == [12]
 
 
