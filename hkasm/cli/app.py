@@ -33,6 +33,8 @@ _COMMANDS = (
     "check",
     "report",
     "isa",
+    "layout",
+    "lds",
     "disasm",
     "bench",
     "selftest",
