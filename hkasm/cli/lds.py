@@ -42,7 +42,7 @@ def command(
 
     \b
     hkasm lds st_16x32:bf16 --access ds_read_b128
-    hkasm lds st_16x32:bf16 --access ds_read_b128 --access ds_write_b64 --solve --arch gfx950
+    hkasm lds st_16x32 --access ds_read_b128 --access ds_write_b64 --solve
     hkasm lds st_16x128:fp8 --arch gfx950
     """
     from hkasm.inspect.banks import access_views, draw_accesses, named_shape, overview
