@@ -51,7 +51,7 @@ def command(
         program = chosen.build(name, **values)
         text, origins = program.text_with_origins()
         built[name] = (program, assemble(text, origins, name, chosen_clang(clang, settings), settings)[0])
-    problem = chosen.problem(**values)
+    problem = chosen.problem_on(name, values)
     launch = problem.launch()
     arrays = problem.inputs() | problem.outputs()
     sizes = {label: array.nbytes for label, array in arrays.items()}

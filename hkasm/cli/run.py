@@ -89,7 +89,7 @@ def command(
 
     settings = Settings.from_environment()
     chosen, name, values = get_kernel(kernel), chosen_arch(arch, settings), parse_parameters(pairs)
-    problem = chosen.problem(**values)
+    problem = chosen.problem_on(name, values)
     _refuse_what_does_not_fit(problem)
     target = open_device(device, name, settings)
     with Progress(f"building {kernel} for {name}") as progress:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -117,8 +118,10 @@ class Kernel(ABC, Generic[ConfigT, ProblemT]):
         return (self.__doc__ or "").strip().splitlines()[0]
 
     def parameters(self) -> tuple[Parameter, ...]:
-        """Return the parameters of the problem, then those of the code."""
-        return (*self.problem_type.parameters(), *self.config_type.parameters())
+        """Return the parameters of the problem, then those of the code; what is both stands with the code."""
+        own = self.config_type.parameters()
+        names = {one.name for one in own}
+        return (*(one for one in self.problem_type.parameters() if one.name not in names), *own)
 
     def config(self, **values: object) -> ConfigT:
         """Make a configuration from named values; UsageError for an unknown name or a bad value."""
@@ -130,6 +133,15 @@ class Kernel(ABC, Generic[ConfigT, ProblemT]):
         check_names(values, self.parameters())
         return self.problem_type.of(values)
 
+    def problem_on(self, arch: str, values: Mapping[str, object]) -> ProblemT:
+        """Make a problem for an arch, where number formats depend on it: its parameter `arch`, if it has one."""
+        has_arch = any(one.name == "arch" for one in self.problem_type.parameters())
+        return self.problem(**({"arch": get_arch(arch).name} if has_arch else {}) | dict(values))
+
+    def settled(self, config: ConfigT, values: Mapping[str, object]) -> ConfigT:
+        """Return the configuration with what is left to the kernel decided by the problem's values."""
+        return config
+
     def build(self, arch: str, **values: object) -> Program:
         """Build the kernel for an arch; parameters of the problem are checked and change nothing.
 
@@ -137,7 +149,7 @@ class Kernel(ABC, Generic[ConfigT, ProblemT]):
             ArchError: the kernel is not for this arch.
             UsageError: an unknown parameter or a bad value.
         """
-        config, _ = self.config(**values), self.problem(**values)
+        config, _ = self.settled(self.config(**values), values), self.problem(**values)
         if get_arch(arch).name not in self.archs:
             raise ArchError(f"{self.name} has no code for {arch}", hint=f"it is for {', '.join(self.archs)}")
         with no_collection():

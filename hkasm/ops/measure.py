@@ -113,7 +113,7 @@ def measure(
         HkasmError: what building and launching raise.
     """
     program = kernel.build(arch, **values)
-    problem = kernel.problem(**values)
+    problem = kernel.problem_on(arch, values)
     launch, inputs, outputs = problem.launch(), problem.inputs(), problem.outputs()
     entry: Any = target.load(assemble(program)).kernels[program.name]
     arrays = {label: target.buffer(array) for label, array in (inputs | outputs).items()}

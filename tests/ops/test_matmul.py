@@ -45,11 +45,34 @@ def test_numpy_arrays_give_a_numpy_array(toolchain: Toolchain, own_cache: Path) 
 
 def test_rows_may_lie_apart(toolchain: Toolchain) -> None:
     a, b, out = _random(20, 100)[:, 3:67], _random(9, 70, 2)[1:, :64], np.zeros((20, 32), bfloat16)
-    answer = gemm(a, b, out[:, 4:12], device="emulator", arch="gfx942", acc="vgpr")
+    answer = gemm(a, b, out[:, 4:12], device="emulator", arch="gfx942", acc="vgpr", tile="128x128")
     assert answer.base is out
     want = np.zeros((20, 32), bfloat16)
     want[:, 4:12] = _product(a, b)
     assert np.array_equal(out, want)
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer"),
+    [
+        (np.dtype(np.float16), np.float16),
+        (np.dtype(np.float32), np.float32),
+        (np.dtype(np.int8), np.int32),
+        (np.dtype(ml_dtypes.float8_e4m3fn), bfloat16),
+    ],
+)
+def test_types_of_arrays_choose_the_kernel(toolchain: Toolchain, kind: Any, answer: Any) -> None:
+    a, b = _random(17, 70).astype(np.int8).astype(kind), _random(9, 70, 2).astype(np.int8).astype(kind)
+    got = gemm(a, b, device="emulator")
+    assert got.dtype == np.dtype(answer)
+    assert np.array_equal(got.astype(np.float64), _product(a, b).astype(np.float64).round())
+    wide = gemm(a, b, np.empty((17, 9), np.float32), device="emulator", act="relu")
+    assert np.array_equal(wide, np.fmax(a.astype(np.float32) @ b.astype(np.float32).T, 0))
+
+
+def test_transposed_views_are_taken_as_they_are(toolchain: Toolchain) -> None:
+    a, b = _random(70, 17).T, _random(9, 70, 2)
+    assert np.array_equal(gemm(a, b, device="emulator"), _product(a, b))
 
 
 def test_empty_outputs_need_no_launch() -> None:
@@ -64,7 +87,8 @@ A, B = _random(4, 8), _random(5, 8)
     [
         (A, _random(5, 7), None, {}, r"gemm: a is \[4, 8\] and b is \[5, 7\]"),
         (A, B, np.zeros((5, 4), bfloat16), {}, r"gemm: out is \[5, 4\], the product \[4, 5\]"),
-        (A.astype(np.float32), B, None, {}, r"gemm: a is f32, the kernel takes bf16\n  hint: convert it"),
+        (A.astype(np.float64), B, None, {}, r"gemm: a is f64, the kernel takes bf16, .*\n  hint: convert it"),
+        (A.astype(np.float32), B, None, {}, "dtype=f32 with dtype_b=bf16 is not declared"),
         (A, B[0], None, {}, "gemm: b has 1 dimensions, not 2"),
         ([[1.0]], B, A, {}, "gemm: a is a list, no array"),
         ([[1.0]], B, None, {}, "gemm: pass out, a list cannot be made here"),

@@ -20,6 +20,7 @@ from hkasm.isa.counters import pack_waitcnt, unpack_waitcnt
 from hkasm.kernels import Comparison, get_kernel
 
 Case = dict[str, int | str]
+TILE = "256x256"
 NO_WAIT = 0xBF80_0000
 """s_nop 0, of the size of s_waitcnt."""
 WAITCNT = 0xBF8C_0000
@@ -51,7 +52,7 @@ class Gemm:
         self, case: Case, *, shift: int = 0, seed: int = 0, hsaco: bytes | None = None, options: Options | None = None
     ) -> tuple[RunReport, list[Comparison]]:
         """Launch one case strictly; tensors start `shift` elements behind an aligned address."""
-        problem = get_kernel("gemm").problem(**case)
+        problem = get_kernel("gemm").problem(**case, tile=TILE)
         inputs, outputs = problem.inputs(seed), problem.outputs()
         device = hkasm.device("emulator")
         buffers = {

@@ -1,217 +1,349 @@
-"""The GEMM's body: entry, the pipelines by alignment, the rest of K, the store.
+"""The GEMM's body: entry, the pipelines by alignment, the rest of K, the end.
 
 One code object serves every shape. What a launch needs is decided with scalar branches: which way to fetch (by the
-alignment of rows), whether a rest of K is left, how to store.
+alignment of lines in memory), whether a rest of K is left, how to store.
 """
 
 from __future__ import annotations
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Label
+from hkasm.errors import UsageError
 from hkasm.grids.row_major import tile_origin
 from hkasm.isa.registers import Register
-from hkasm.kernels.gemm import layout
-from hkasm.kernels.gemm.fetch import DirectFetch, Fetch, MaskedFetch, StagedFetch
+from hkasm.kernels.gemm.arguments import Arguments
+from hkasm.kernels.gemm.declared import GemmConfig, resolved
+from hkasm.kernels.gemm.fetch import Direct, Gather, Mover, Packed, Staged, Transposed
+from hkasm.kernels.gemm.finish import Finish
+from hkasm.kernels.gemm.lanes import write_table
+from hkasm.kernels.gemm.plan import CHUNK_BYTES, DWORD_BYTES, HALVES, REGIONS, WAVE_SIZE, Side, TilePlan, log2
 from hkasm.kernels.gemm.registers import Registers, allocate
 from hkasm.kernels.gemm.store import Store
-from hkasm.schedules import Pipeline, Step, Steps
-from hkasm.tiles.buffer import BufferView
+from hkasm.schedules import Pipeline, Schedule, Step, Steps, get_schedule
 
-ARGUMENTS = (("C", "write"), ("A", "read"), ("B", "read"))
-SIZES = ("M", "N", "K", "lda", "ldb", "ldc")
-MATRIX_DWORDS = {"gfx942": 2, "gfx950": 4}
-"""Operand registers of the 16x16 bf16 instruction: K = 16 on gfx942, K = 32 on gfx950."""
+ARGUMENT_BYTES = 32
+"""Three pointers, M and N stand in front of K and the pitches."""
 
 
 class Gemm:
     """Writes one GEMM kernel."""
 
-    def __init__(self, k: Builder, accumulators: str) -> None:
-        self.k = k
-        self.slots = 2 if k.arch.name == "gfx950" else 1
-        self.tiles = layout.shared_tiles(self.slots)
-        for operand in "AB":
-            for slot in range(self.slots):
-                for half in (0, 1):
-                    k.lds(f"{operand}{half}[{slot}]", layout.HALF_BYTES)
-        self.r: Registers = allocate(k, accumulators)
-        self.store = Store(k, self.r)
+    def __init__(self, k: Builder, config: GemmConfig, plan: TilePlan) -> None:
+        self.k, self.config, self.plan = k, resolved(config), plan
+        for side in plan.sides:
+            for slot in range(plan.slots):
+                for half in HALVES:
+                    k.lds(f"{side.name}{half}[{slot}]", side.half_bytes)
+        self.r: Registers = allocate(k, plan, config.acc)
+        self.arguments = Arguments(k, config)
+        self.finish = Finish(k, self.r, config, self.arguments)
+        self.store = Store(k, self.r, config, self.finish)
         # One object for each step that all pipelines share, so that it is written once.
         self.shared_steps = [*self._reads(), *self._computes()]
 
     def write(self) -> None:
         """Write the kernel from its first instruction to its last."""
-        k, s = self.k, self.r.scalars
+        k = self.k
         with k.mark("section", "entry"):
             self._load_arguments()
+            self._place_batch()
             self._place_views()
             self._place_lane()
             self._clear_accumulators()
-            k.s_lshr_b32(s.trips, s.k_bytes, layout.log2(layout.ROW_BYTES))
-            k.s_lshr_b32(s.rest, s.k_bytes, 1)
-            k.s_and_b32(s.rest, s.rest, layout.TILE_K - 1)
-            k.s_mov_b32(s.cursor, 0)
+            self._count_steps()
         rest = k.label("rest_of_k")
         self._write_pipelines(rest)
         k.place(rest)
         self._write_rest()
+        self.finish.write()
         self.store.write()
         k.s_endpgm()
 
     # Entry.
 
     def _load_arguments(self) -> None:
-        k, s = self.k, self.r.scalars
-        for name, access in ARGUMENTS:
-            k.arg(name, "bf16", pointer=True, rank=2, access=access)
-        for name in SIZES:
-            k.arg(name, "u32")
+        k, s, plan = self.k, self.r.scalars, self.plan
         k.s_load_dwordx8(s.pointers, k.kernarg, 0)
-        k.s_load_dwordx4(s.sizes, k.kernarg, 32)
+        k.s_load_dwordx4(s.sizes, k.kernarg, ARGUMENT_BYTES)
         k.wait(s.pointers, s.sizes, reason="arguments")
-        tile_origin(k, s.row, s.column, layout.TILE_M, layout.TILE_N)
-        for size in s.sizes:
-            k.s_lshl_b32(size, size, 1)  # elements to bytes
+        tile_origin(k, s.row, s.column, plan.a.rows, plan.b.rows)
+        for name in "ABC":
+            to_bytes(k, s.pitch(name), s.pitch(name), self.config.bits(name))
+
+    def _place_batch(self) -> None:
+        """Move the pointers to this workgroup's product, 64-bit strides of bytes."""
+        if self.config.batch == "none":
+            return
+        k, s = self.k, self.r.scalars
+        number = k.group_ids[2]
+        strides = self.arguments.load("stride_a", "stride_b", "stride_c")
+        for pointer, stride in zip((s.a, s.b, s.c), strides, strict=True):
+            k.s_mul_hi_u32(s.temporary, stride[0], number)
+            k.s_mul_i32(s.other, stride[1], number)
+            k.s_add_u32(s.temporary, s.temporary, s.other)
+            k.s_mul_i32(s.other, stride[0], number)
+            k.s_add_u32(pointer[0], pointer[0], s.other)
+            k.s_addc_u32(pointer[1], pointer[1], s.temporary)
+        k.free(strides[0], strides[1])
+        self.finish.stride_c = strides[2]
 
     def _place_views(self) -> None:
         """Point the buffers at this workgroup's rows of A and B and at its tile of C."""
         k, s, r = self.k, self.r.scalars, self.r
-        for count, size, first, most in (
-            (s.rows, s.m, s.row, layout.TILE_M),
-            (s.columns, s.n, s.column, layout.TILE_N),
-        ):
+        for count, size, first, side in ((s.rows, s.m, s.row, self.plan.a), (s.columns, s.n, s.column, self.plan.b)):
             k.s_sub_u32(count, size, first)
-            k.s_min_u32(count, count, most)
-        views: tuple[tuple[BufferView, Register, Register, Register, Register], ...] = (
-            (r.a, s.a, s.row, s.rows, s.pitch("A")),
-            (r.b, s.b, s.column, s.columns, s.pitch("B")),
-        )
-        for view, pointer, first, rows, pitch in views:
-            view.place(k, pointer, first, pitch, s.temporary)
-            view.limit(k, rows, pitch, s.k_bytes, s.temporary)
+            k.s_min_u32(count, count, side.rows)
+        for side in self.plan.sides:
+            if side.strided:
+                k.s_mov_b32(s.mask[0], 0)
+                self._place_strided(side, s.mask[0])
+                self._limit_strided(side, whole=True)
+                continue
+            pointer, first, rows = (s.a, s.row, s.rows) if side.name == "A" else (s.b, s.column, s.columns)
+            view = r.view(side.name)
+            view.place(k, pointer, first, s.pitch(side.name), s.temporary)
+            to_bytes(k, s.other, s.k, side.bits)
+            view.limit(k, rows, s.pitch(side.name), s.other, s.temporary)
         r.c.place(k, s.c, s.row, s.pitch("C"), s.temporary)
-        k.s_lshl_b32(s.temporary, s.column, 1)
+        to_bytes(k, s.temporary, s.column, self.config.bits("C"))
         r.c.move(k, s.temporary)
-        k.s_lshl_b32(s.other, s.columns, 1)
+        to_bytes(k, s.other, s.columns, self.config.bits("C"))
         r.c.limit(k, s.rows, s.pitch("C"), s.other, s.temporary)
 
+    def _place_strided(self, side: Side, line: Register) -> None:
+        """Start the view of a K-strided side at k `line` and this tile's first row; it moves on with every K step."""
+        k, s = self.k, self.r.scalars
+        pointer, first = (s.a, s.row) if side.name == "A" else (s.b, s.column)
+        view = self.r.view(side.name)
+        view.place(k, pointer, line, s.pitch(side.name), s.temporary)
+        to_bytes(k, s.temporary, first, side.bits)
+        view.move(k, s.temporary)
+
+    def _limit_strided(self, side: Side, *, whole: bool) -> None:
+        """End the view of a K-strided side behind one K step, or behind the last line that is left.
+
+        For whole steps the last line ends with a whole chunk: steps that reach the last line of a ragged matrix are
+        left to the rest (`_count_steps`).
+        """
+        k, s = self.k, self.r.scalars
+        to_bytes(k, s.other, s.rows if side.name == "A" else s.columns, side.bits)
+        lines = side.depth
+        if whole:
+            k.s_add_u32(s.other, s.other, CHUNK_BYTES - 1)
+            k.s_and_b32(s.other, s.other, -CHUNK_BYTES)
+            k.s_movk_i32(s.mask[0], lines)
+        else:
+            k.s_min_u32(s.mask[0], s.rest, lines)
+        self.r.view(side.name).limit(k, s.mask[0], s.pitch(side.name), s.other, s.temporary)
+
     def _place_lane(self) -> None:
-        """Write where a wave and a lane stand: wave row and column, LDS bases for fetching, reading and committing."""
+        """Write where a wave and a lane stand: the wave and its group, where it fetches, where it reads."""
         k, s, r = self.k, self.r.scalars, self.r
-        row, chunk, byte = r.temporaries[0:3]
-        k.v_lshrrev_b32(row, layout.log2(layout.WAVE_SIZE), r.lane)
-        k.v_readfirstlane_b32(s.wave, row)
-        k.v_and_b32(r.lane, layout.WAVE_SIZE - 1, r.lane)
-        k.s_lshr_b32(s.wave_row, s.wave, layout.log2(layout.WAVES_N))
-        k.s_and_b32(s.wave_column, s.wave, layout.WAVES_N - 1)
-        k.s_mul_i32(s.fetch_base, s.wave, layout.WAVE_FETCH_BYTES)
-        # Reading: row lane % 16, chunk (lane / 16) ^ (row % 8); the second K slice is four chunks on, an exclusive or.
-        k.v_and_b32(row, layout.FRAGMENT - 1, r.lane)
-        k.v_and_b32(chunk, layout.SWIZZLE_ROWS - 1, r.lane)
-        k.v_lshrrev_b32(byte, layout.log2(layout.FRAGMENT), r.lane)
-        k.v_xor_b32(chunk, chunk, byte)
-        k.v_lshlrev_b32(chunk, layout.log2(layout.CHUNK_BYTES), chunk)
-        k.v_lshl_or_b32(byte, row, layout.log2(layout.ROW_BYTES), chunk)
-        slice_bytes = layout.fragment_chunk(1, 0) * layout.CHUNK_BYTES
-        for operand, (wave, fragments) in enumerate(
-            ((s.wave_row, layout.A_FRAGMENTS), (s.wave_column, layout.B_FRAGMENTS))
-        ):
-            k.s_mul_i32(s.temporary, wave, fragments * layout.FRAGMENT_BYTES)
-            if operand:
-                k.s_add_u32(s.temporary, s.temporary, self.tiles["B0"].start(0))
-            k.v_add_u32(r.bases[operand, 0], s.temporary, byte)
-            k.v_xor_b32(r.bases[operand, 1], slice_bytes, r.bases[operand, 0])
-        # Committing: lane i of a wave writes chunk i of the wave's rows.
-        k.v_lshl_add_u32(r.commit_base[0], r.lane, layout.log2(layout.CHUNK_BYTES), s.fetch_base)
-        k.v_add_u32(r.commit_base[1], self.tiles["B0"].start(0), r.commit_base[0])
+        number = r.temporaries[0]
+        k.v_lshrrev_b32(number, log2(WAVE_SIZE), r.thread)
+        k.v_readfirstlane_b32(s.wave, number)
+        k.s_lshr_b32(s.late, s.wave, max(log2(self.plan.waves // 2), 0))
+        for side in self.plan.sides:
+            k.s_mul_i32(s.fetch_base(side.name), s.wave, side.wave_bytes)
+            for base in range(side.bases):
+                target = r.bases[side.name][(base,)]
+                write_table(k, target, r.thread, side.read_base(base), number, side.first_byte)
 
     def _clear_accumulators(self) -> None:
         clear = self.k.v_accvgpr_write_b32 if self.r.accumulators.register.file == "a" else self.k.v_mov_b32
         for register in self.r.accumulators.register:
             clear(register, 0)
 
+    def _count_steps(self) -> None:
+        """Count the whole K steps; the last line of a K-strided matrix whose rows are no whole chunks is left out."""
+        k, s = self.k, self.r.scalars
+        sizes = [(s.m, self.plan.a), (s.n, self.plan.b)]
+        ragged = [(size, side) for size, side in sizes if side.strided]
+        if ragged:
+            k.s_mov_b32(s.temporary, 0)
+            for size, side in ragged:
+                to_bytes(k, s.other, size, side.bits)
+                k.s_or_b32(s.temporary, s.temporary, s.other)
+            k.s_and_b32(s.temporary, s.temporary, CHUNK_BYTES - 1)
+            k.s_subb_u32(s.trips, s.k, 0)
+            k.s_lshr_b32(s.trips, s.trips, log2(self.plan.depth))
+        else:
+            k.s_lshr_b32(s.trips, s.k, log2(self.plan.depth))
+        k.s_mov_b32(s.cursor, 0)
+
     # Pipelines.
 
     def _write_pipelines(self, rest: Label) -> None:
-        """Write a pipeline for each alignment of rows and choose one by the lowest bits of pointers and pitches."""
-        k, s, r = self.k, self.r.scalars, self.r
-        direct = self.slots == 2
-        wide: Fetch = DirectFetch(k, r, self.tiles, 4) if direct else StagedFetch(k, r, self.tiles, 16)
-        words: Fetch = DirectFetch(k, r, self.tiles, 1) if direct else StagedFetch(k, r, self.tiles, 4)
-        elements = StagedFetch(k, r, self.tiles, layout.ELEMENT_BYTES)
-        not_wide, odd = k.label("not_wide"), k.label("odd")
+        """Write a pipeline for each alignment of lines and choose one by the lowest bits of pointers and pitches."""
+        k, s = self.k, self.r.scalars
         k.s_or_b32(s.temporary, s.a[0], s.b[0])
         for name in "AB":
             k.s_or_b32(s.temporary, s.temporary, s.pitch(name))
-        k.s_and_b32(s.other, s.temporary, layout.CHUNK_BYTES - 1)
-        k.s_cbranch_scc1(not_wide)
-        self._write_pipeline(wide, "wide")
-        k.s_branch(rest)
-        k.place(not_wide)
-        k.s_and_b32(s.other, s.temporary, layout.DWORD_BYTES - 1)
-        k.s_cbranch_scc1(odd)
-        self._write_pipeline(words, "words")
-        k.s_branch(rest)
-        k.place(odd)
-        self._write_pipeline(elements, "elements")
+        self._write_if_aligned("wide", CHUNK_BYTES, rest)
+        if self.plan.words:
+            self._write_if_aligned("words", DWORD_BYTES, rest)
+        if self.plan.packs:
+            self._write_pipeline("elements", 2)
+        else:
+            k.s_mov_b32(s.trips, 0)
 
-    def _write_pipeline(self, fetch: Fetch, name: str) -> None:
-        fetch.setup()
-        self._pipeline(fetch).lower(self.k, self.r.scalars.trips, late=self.r.scalars.wave_row, name=name)
+    def _write_if_aligned(self, name: str, unit: int, rest: Label) -> None:
+        k, s = self.k, self.r.scalars
+        other = k.label(f"not_{name}")
+        k.s_and_b32(s.other, s.temporary, unit - 1)
+        k.s_cbranch_scc1(other)
+        for side in self.plan.sides:
+            if side.along_k:  # offsets of later lines would be negative
+                k.s_cmp_lt_u32(s.pitch(side.name), side.line_bytes)
+                k.s_cbranch_scc1(other)
+        self._write_pipeline(name, unit)
+        k.s_branch(rest)
+        k.place(other)
+
+    def _write_pipeline(self, name: str, unit: int) -> None:
+        movers = self._movers(unit)
+        for mover in movers:
+            mover.setup()
+        self._pipeline(movers, self._schedule(unit)).lower(
+            self.k, self.r.scalars.trips, late=self.r.scalars.late, name=name
+        )
+
+    def _movers(self, unit: int) -> list[Mover]:
+        """Return what fetches both sides with loads of `unit` bytes."""
+        k, r, room = self.k, self.r, 0
+        found: list[Mover] = []
+        turned = None
+        if not self.plan.direct and any(side.strided for side in self.plan.sides):
+            turned = r.staging[r.staging.count - 16 : r.staging.count].named("turned")
+        for side in self.plan.sides:
+            mover: Mover
+            if self.plan.direct and unit >= DWORD_BYTES:
+                mover = Direct(k, r, side, unit // DWORD_BYTES, room)
+                room += len(HALVES) * side.wave_bytes // (WAVE_SIZE * unit)
+            elif unit == 2:
+                mover = Packed(k, r, side, room)
+                room += 4 * mover.chunks
+            elif side.strided:
+                assert turned is not None
+                mover = Transposed(k, r, side, room, turned)
+                room += 4 * mover.chunks
+            else:
+                mover = Staged(k, r, side, unit, room)
+                room += 4 * mover.chunks
+            found.append(mover)
+        return found
+
+    def _schedule(self, unit: int) -> Schedule:
+        direct = self.plan.direct and unit >= DWORD_BYTES
+        if self.config.schedule == "simple":
+            return get_schedule("simple-direct" if direct else "simple")
+        if direct:
+            return get_schedule("pingpong")
+        return get_schedule("pingpong-packed" if unit == 2 else "pingpong-staged")
 
     def _write_rest(self) -> None:
-        """Write the step for the last K % 64 columns; every LDS buffer is free when it starts."""
+        """Write the steps for what the pipelines have left of K; every LDS buffer is free when they start."""
         k, s = self.k, self.r.scalars
-        store = k.label("store")
+        done = k.label("summed")
+        k.s_lshl_b32(s.temporary, s.trips, log2(self.plan.depth))
+        k.s_sub_u32(s.rest, s.k, s.temporary)
         k.s_cmp_eq_u32(s.rest, 0)
-        k.s_cbranch_scc1(store)
-        fetch = MaskedFetch(k, self.r, self.tiles)
-        fetch.setup()
-        self._pipeline(fetch).lower(k, 1, name="rest")
-        k.place(store)
+        k.s_cbranch_scc1(done)
+        with k.mark("section", "rest setup"):
+            if self._schedule(CHUNK_BYTES).groups == 1:
+                k.s_barrier()
+            to_bytes(k, s.cursor, s.temporary, self.plan.a.bits)
+            k.s_mov_b32(s.mask[0], s.temporary)
+            for side in self.plan.sides:
+                if side.strided:
+                    self._place_strided(side, s.mask[0])
+            k.s_add_u32(s.trips, s.rest, self.plan.depth - 1)
+            k.s_lshr_b32(s.trips, s.trips, log2(self.plan.depth))
+            movers: list[Mover] = [Gather(k, self.r, side) for side in self.plan.sides]
+            for mover in movers:
+                mover.setup()
+            self._limit_rest(k)
+        steps = Steps([*(step for mover in movers for step in mover.steps()), *self.shared_steps])
+        # Where every alignment has a pipeline, less than a K step is left.
+        trips = 1 if self.plan.packs else s.trips
+        Pipeline(get_schedule("gather"), steps, self._advance_rest).lower(k, trips, name="rest")
+        k.place(done)
 
-    def _pipeline(self, fetch: Fetch) -> Pipeline:
-        steps = Steps([*fetch.steps(), *self.shared_steps])
-        return Pipeline(fetch.schedule, steps, self._advance)
+    def _limit_rest(self, k: Builder) -> None:
+        for side in self.plan.sides:
+            if side.strided:
+                self._limit_strided(side, whole=False)
+
+    def _pipeline(self, movers: list[Mover], schedule: Schedule) -> Pipeline:
+        steps = Steps([*(step for mover in movers for step in mover.steps()), *self.shared_steps])
+        return Pipeline(schedule, steps, self._advance)
 
     def _advance(self, k: Builder, slot: int) -> None:
-        k.s_add_u32(self.r.scalars.cursor, self.r.scalars.cursor, layout.ROW_BYTES)
+        s = self.r.scalars
+        if not all(side.strided for side in self.plan.sides):
+            k.s_add_u32(s.cursor, s.cursor, self.plan.depth * self.plan.a.bits // 8)
+        for side in self.plan.sides:
+            if side.strided:
+                k.s_lshl_b32(s.temporary, s.pitch(side.name), log2(side.depth))
+                self.r.view(side.name).move(k, s.temporary)
+
+    def _advance_rest(self, k: Builder, slot: int) -> None:
+        s = self.r.scalars
+        self._advance(k, slot)
+        k.s_sub_u32(s.rest, s.rest, self.plan.depth)
+        self._limit_rest(k)
 
     # Steps that all pipelines share.
 
     def _reads(self) -> list[Step]:
-        return [self._read(name) for name in layout.REGIONS]
+        return [self._read(name) for name in REGIONS]
 
     def _read(self, name: str) -> Step:
-        operand, half = "AB".index(name[0]), int(name[1])
-        fragments = self.r.a_fragments if operand == 0 else self.r.b_fragments(half)
-        base = self.tiles[f"{name[0]}0"].start(0)
+        side, half = self.plan.side(name), int(name[1])
+        pieces = [side.pieces(fragment) for fragment in range(side.fragments)]
 
         def emit(k: Builder, slot: int) -> None:
-            for k_slice in range(layout.K_SLICES):
-                for i in range(fragments.shape[0]):
-                    offset = self.tiles[name].start(slot) - base + i * layout.FRAGMENT_BYTES
-                    k.ds_read_b128(fragments[i, k_slice], self.r.bases[operand, k_slice], offset=offset)
+            start = side.start(half, slot) - side.first_byte
+            fragments = self.r.fragment(name, slot)
+            for number in range(len(pieces[0])):
+                for fragment in range(side.fragments):
+                    piece = pieces[fragment][number]
+                    target = fragments[(fragment,)][piece.first : piece.first + piece.registers]
+                    base = self.r.bases[side.name][(piece.base,)]
+                    getattr(k, piece.mnemonic)(target, base, offset=start + piece.offset)
 
         return Step(name, "read", emit, regions=(name,))
 
     def _computes(self) -> list[Step]:
-        return [self._compute(a_half, b_half) for a_half in (0, 1) for b_half in (0, 1)]
+        return [self._compute(a_half, b_half) for a_half in HALVES for b_half in HALVES]
 
     def _compute(self, a_half: int, b_half: int) -> Step:
-        a, b = self.r.a_fragments, self.r.b_fragments(b_half)
-        width = MATRIX_DWORDS[self.k.arch.name]
+        plan, multiply = self.plan, self.plan.multiply
+        first_format, second_format = plan.formats or (None, None)
+        # B first: a lane then holds one row of C and a run of its columns.
+        columns_width = multiply.registers("A", first_format)
+        rows_width = multiply.registers("B", second_format)
+        mods = {} if plan.formats is None else {"cbsz": first_format, "blgp": second_format}
 
         def emit(k: Builder, slot: int) -> None:
-            multiply = k.v_mfma_f32_16x16x32_bf16 if width == 4 else k.v_mfma_f32_16x16x16_bf16
-            for k_slice in range(layout.K_SLICES):
-                for part in range(0, 4, width):
-                    for i in range(layout.A_FRAGMENTS):
-                        for j in range(layout.B_FRAGMENTS):
-                            # B first: a lane then holds one row of C and four of its columns (layout.b_column).
-                            target = self.r.accumulators[a_half, b_half, i, j]
-                            rows = b[j, k_slice][part : part + width]
-                            columns = a[i, k_slice][part : part + width]
-                            multiply(target, rows, columns, target)
+            a, b = self.r.fragment(f"A{a_half}", slot), self.r.fragment(f"B{b_half}", slot)
+            product = getattr(k, multiply.mnemonic)
+            for part in range(plan.parts):
+                for i in range(plan.a.fragments):
+                    for j in range(plan.b.fragments):
+                        target = self.r.accumulators[a_half, b_half, i, j]
+                        columns = b[(j,)][part * columns_width : (part + 1) * columns_width]
+                        rows = a[(i,)][part * rows_width : (part + 1) * rows_width]
+                        product(target, columns, rows, target, **mods)
 
         return Step(f"C{a_half}{b_half}", "compute", emit)
+
+
+def to_bytes(k: Builder, target: Register, elements: Register, bits: int) -> None:
+    """Write the bytes of a number of elements (exact: sub-byte elements come in whole bytes)."""
+    if bits >= 8:
+        k.s_lshl_b32(target, elements, log2(bits // 8))
+    elif bits == 4:
+        k.s_lshr_b32(target, elements, 1)
+    else:
+        raise UsageError(f"gemm: no elements of {bits} bits")

@@ -1,40 +1,42 @@
-"""The ways in which A and B come into LDS; all of them offer the same steps to the same schedules.
+"""The ways in which one side of the tile comes into LDS; all of them offer steps by the same names.
 
-Direct (gfx950): ``buffer_load_dwordx4 ... lds`` for rows that start at multiples of 16 bytes, ``buffer_load_dword ...
+Direct (gfx950): ``buffer_load_dwordx4 ... lds`` for lines that start at multiples of 16 bytes, ``buffer_load_dword ...
 lds`` at multiples of 4. Lane i of a wave's load lands at byte M0 + offset + i * size, so the swizzle is applied to the
 global address. Staged (everything else, and all of gfx942): to registers, later by ``ds_write_b128`` to LDS. Elements
 at odd multiples of 2 bytes come with ``buffer_load_ushort``, one to a register, and are packed: on these archs a d16
 load does not keep the other half of its register (SRAM ECC; LLVM's `d16PreservesUnusedBits`), so loads cannot pack.
+K-strided memory on gfx942, whose LDS cannot transpose, is transposed in registers by ``v_perm_b32``.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable
+
+import numpy as np
 
 from hkasm.asm.builder import Builder
+from hkasm.asm.instruction import Instruction
 from hkasm.isa.registers import EXEC, M0, VCC, Register
-from hkasm.kernels.gemm import layout
-from hkasm.kernels.gemm.registers import FETCH_PARTS, Registers
-from hkasm.schedules.phase import Schedule
-from hkasm.schedules.pingpong import PingPong, PingPongPacked, PingPongStaged
-from hkasm.schedules.simple import Simple
+from hkasm.kernels.gemm.lanes import Table, write_table
+from hkasm.kernels.gemm.plan import CHUNK_BYTES, DWORD_BYTES, HALVES, LOAD_BYTES, WAVE_SIZE, Side
+from hkasm.kernels.gemm.registers import Registers
 from hkasm.schedules.step import Step
 from hkasm.tiles.array import RegArray
-from hkasm.tiles.shared import SharedTile
 
-Tiles = Mapping[str, SharedTile]
-OPERANDS = "AB"
-
-QUAD = 4
-"""Accumulators of a lane in one 16x16 product: consecutive rows of its D."""
+LOWER_HALVES, UPPER_HALVES = 0x0504_0100, 0x0706_0302
+"""v_perm_b32 selectors: the lower and the upper halves of both sources."""
 
 
-class Fetch(ABC):
-    """How one kernel path fetches: a schedule, the steps it adds, and the offsets it needs first."""
+class Mover(ABC):
+    """How one side is fetched: the steps it adds, and the offsets it needs first."""
 
-    def __init__(self, k: Builder, registers: Registers, tiles: Tiles, schedule: Schedule) -> None:
-        self.k, self.r, self.tiles, self.schedule = k, registers, tiles, schedule
+    def __init__(self, k: Builder, registers: Registers, side: Side) -> None:
+        self.k, self.r, self.side = k, registers, side
+
+    @property
+    def name(self) -> str:
+        return self.side.name
 
     @abstractmethod
     def setup(self) -> None:
@@ -44,203 +46,320 @@ class Fetch(ABC):
     def steps(self) -> list[Step]:
         """Return the fetch and commit steps."""
 
-    def _view(self, operand: str) -> Register:
-        return (self.r.a if operand == "A" else self.r.b).descriptor
+    @property
+    def _view(self) -> Register:
+        return self.r.view(self.name).descriptor
 
-    def _write_offsets(self, offsets: RegArray, rows_a_load: int, lane_bytes: int, rise: int) -> None:
-        """Write the byte offset of every load of a lane, by operand, half and part.
+    def _table(self, target: Register, table: Table, start: int = 0) -> None:
+        write_table(self.k, target, self.r.thread, table, self.r.temporaries[5], start)
 
-        A load covers `rows_a_load` rows with `lane_bytes` a lane; part i lies ``i * rows_a_load`` rows further on
-        and its offset is smaller by ``i * rise``, which the instruction's own offset adds again.
+    def _write_offsets(self, offsets: RegArray, lane_bytes: int, rise: int) -> None:
+        """Write the byte offset of every load of a lane, by half and part.
+
+        The offset of part i is smaller by ``i * rise``, which the instruction's own offset adds again.
         """
-        k, s = self.k, self.r.scalars
-        first, place, within, row, chunk, line = self.r.temporaries[0:6]
-        lanes_a_row, lanes_a_chunk = layout.WAVE_SIZE // rows_a_load, layout.CHUNK_BYTES // lane_bytes
-        k.v_lshrrev_b32(first, layout.log2(lanes_a_row), self.r.lane)
-        k.v_and_b32(within, lanes_a_chunk - 1, self.r.lane)
-        k.v_lshlrev_b32(within, layout.log2(lane_bytes), within)
-        k.v_and_b32(place, lanes_a_row - 1, self.r.lane)
-        k.v_lshrrev_b32(place, layout.log2(lanes_a_chunk), place)
+        k, side = self.k, self.side
+        pitch, (line, byte) = self.r.scalars.pitch(self.name), self.r.temporaries[0:2]
         for part in range(offsets.shape[-1]):
-            k.v_add_u32(row, part * rows_a_load, first)
-            k.v_and_b32(chunk, layout.SWIZZLE_ROWS - 1, row)
-            k.v_xor_b32(chunk, chunk, place)
-            k.v_lshl_add_u32(chunk, chunk, layout.log2(layout.CHUNK_BYTES), within)
-            k.v_add_u32(chunk, -part * rise, chunk)
-            for operand, name in enumerate(OPERANDS):
-                self._write_line(name, line, row)
-                k.v_mul_lo_u32(line, line, s.pitch(name))
-                k.v_add_u32(offsets[operand, 0, part], line, chunk)
-                k.s_lshl_b32(s.temporary, s.pitch(name), layout.log2(layout.HALF))
-                k.v_add_u32(offsets[operand, 1, part], s.temporary, offsets[operand, 0, part])
+            self._table(line, side.fetch_line(part, lane_bytes))
+            self._table(byte, side.fetch_byte(part, lane_bytes))
+            k.v_mul_lo_u32(line, line, pitch)
+            if part * rise:
+                k.v_subrev_u32(byte, part * rise, byte)
+            k.v_add_u32(offsets[0, part], line, byte)
+            self._write_second_half(offsets, part)
 
-    def _write_line(self, operand: str, line: Register, row: Register) -> None:
-        """Write which row of a half tile of A or B lies in row `row` (0 to 15) of those that a wave fetches to LDS.
-
-        For A it is row 16 wave + `row`, for B `layout.b_column` of that: block wave / 2, j = wave % 2.
-        """
-        k, s = self.k, self.r.scalars
-        if operand == "A":
-            k.s_mul_i32(s.temporary, s.wave, layout.WAVE_ROWS)
-            k.v_add_u32(line, s.temporary, row)
-            return
-        block_rows = layout.B_FRAGMENTS * layout.FRAGMENT
-        quad = self.r.temporaries[6]
-        k.s_lshr_b32(s.temporary, s.wave, layout.log2(layout.B_FRAGMENTS))
-        k.s_mul_i32(s.temporary, s.temporary, block_rows)
-        k.s_and_b32(s.other, s.wave, layout.B_FRAGMENTS - 1)
-        k.s_lshl_b32(s.other, s.other, layout.log2(QUAD))
-        k.s_add_u32(s.temporary, s.temporary, s.other)
-        k.v_lshrrev_b32(quad, layout.log2(QUAD), row)
-        k.v_and_b32(line, QUAD - 1, row)
-        k.v_add_u32(line, s.temporary, line)
-        k.v_lshl_add_u32(line, quad, layout.log2(QUAD * layout.B_FRAGMENTS), line)
+    def _write_second_half(self, offsets: RegArray, part: int) -> None:
+        k, side, s = self.k, self.side, self.r.scalars
+        if side.strided:
+            k.s_movk_i32(s.temporary, side.half * side.bits // 8)
+        else:
+            k.s_mul_i32(s.temporary, s.pitch(self.name), side.half)
+        k.v_add_u32(offsets[1, part], s.temporary, offsets[0, part])
 
 
-class DirectFetch(Fetch):
+class Direct(Mover):
     """Global memory to LDS without registers, `dwords` (4 or 1) a lane."""
 
-    def __init__(self, k: Builder, registers: Registers, tiles: Tiles, dwords: int) -> None:
-        super().__init__(k, registers, tiles, PingPong())
-        self.lane_bytes = dwords * layout.DWORD_BYTES
-        self.load_bytes = layout.WAVE_SIZE * self.lane_bytes
-        parts = layout.WAVE_FETCH_BYTES // self.load_bytes
-        room = registers.offsets.register if parts == FETCH_PARTS else registers.staging[0 : 4 * parts]
-        self.offsets = RegArray(room.named("fetch offsets"), (2, 2, parts), 1)
+    def __init__(self, k: Builder, registers: Registers, side: Side, dwords: int, room: int = 0) -> None:
+        super().__init__(k, registers, side)
+        self.lane_bytes = dwords * DWORD_BYTES
+        self.load_bytes = WAVE_SIZE * self.lane_bytes
+        parts = side.wave_bytes // self.load_bytes
+        self.offsets = registers.offsets[side.name]
+        if parts != side.parts:
+            register = registers.staging[room : room + len(HALVES) * parts].named(f"fetch offsets {side.name}")
+            self.offsets = RegArray(register, (len(HALVES), parts), 1)
 
     def setup(self) -> None:
-        self._write_offsets(
-            self.offsets,
-            rows_a_load=self.load_bytes // layout.ROW_BYTES,
-            lane_bytes=self.lane_bytes,
-            rise=self.load_bytes,
-        )
+        self._write_offsets(self.offsets, self.lane_bytes, rise=self.load_bytes)
 
     def steps(self) -> list[Step]:
-        return [self._step(operand, half) for operand in (0, 1) for half in (0, 1)]
+        return [self._step(half) for half in HALVES]
 
-    def _step(self, operand: int, half: int) -> Step:
-        name = f"{OPERANDS[operand]}{half}"
+    def _step(self, half: int) -> Step:
+        name = f"{self.name}{half}"
 
         def prepare(k: Builder, slot: int) -> None:
-            k.s_add_u32(M0, self.r.scalars.fetch_base, self.tiles[name].start(slot))
+            k.s_add_u32(M0, self.r.scalars.fetch_base(self.name), self.side.start(half, slot))
 
         def emit(k: Builder, slot: int) -> None:
-            load = k.buffer_load_dwordx4 if self.lane_bytes == 4 * layout.DWORD_BYTES else k.buffer_load_dword
+            load = k.buffer_load_dwordx4 if self.lane_bytes == CHUNK_BYTES else k.buffer_load_dword
+            cursor = 0 if self.side.strided else self.r.scalars.cursor
             for part in range(self.offsets.shape[-1]):
-                load(
-                    self.offsets[operand, half, part],
-                    self._view(OPERANDS[operand]),
-                    self.r.scalars.cursor,
-                    offset=part * self.load_bytes,
-                    lds=True,
-                )
+                load(self.offsets[half, part], self._view, cursor, offset=part * self.load_bytes, lds=True)
 
         return Step(name, "fetch", emit, regions=(name,), prepare=prepare)
 
 
-class StagedFetch(Fetch):
-    """Global memory to registers with loads of `unit` bytes (16, 4 or 2), then by 16-byte writes to LDS."""
+class Staged(Mover):
+    """Global memory to registers with loads of `unit` bytes (16 or 4), then by 16-byte writes to LDS."""
 
-    def __init__(self, k: Builder, registers: Registers, tiles: Tiles, unit: int) -> None:
-        super().__init__(k, registers, tiles, PingPongStaged() if unit > layout.ELEMENT_BYTES else PingPongPacked())
+    def __init__(self, k: Builder, registers: Registers, side: Side, unit: int, room: int) -> None:
+        super().__init__(k, registers, side)
         self.unit = unit
-        self.raw = {"A": registers.staging[0:16], "B": registers.staging[16:32]}
-        self.packed = dict(self.raw)
-        if unit == layout.ELEMENT_BYTES:
-            self.raw = {"A": registers.staging[0:32], "B": registers.staging[16:48]}
+        self.chunks = len(HALVES) * side.parts
+        self.packed = registers.staging[room : room + 4 * self.chunks]
+        self.raw = self.packed
 
     def setup(self) -> None:
-        self._write_offsets(self.r.offsets, layout.WAVE_ROWS // FETCH_PARTS, layout.CHUNK_BYTES, rise=0)
+        self._write_offsets(self.r.offsets[self.name], CHUNK_BYTES, rise=0)
+        self._table(self.r.commit_base[self.name], commit_table(self.side), self.side.first_byte)
 
     def steps(self) -> list[Step]:
-        steps = [self._fetch(operand) for operand in (0, 1)]
-        if self.unit == layout.ELEMENT_BYTES:
-            steps.append(Step("pack A", "commit", lambda k, slot: self._pack(k, "A")))
-        return [*steps, *(self._commit(name) for name in OPERANDS)]
+        halves = [self._commit(f"{self.name}{half}", (half,)) for half in HALVES]
+        return [self._fetch(), self._commit(self.name, HALVES), *halves]
 
-    def _chunks(self, name: str, packed: bool) -> RegArray:
-        register = self.packed[name] if packed else self.raw[name]
-        return RegArray(register.named(f"staged {name}"), (2, FETCH_PARTS), register.count // (2 * FETCH_PARTS))
+    def _chunks(self, register: Register) -> RegArray:
+        return RegArray(
+            register.named(f"staged {self.name}"), (len(HALVES), self.side.parts), register.count // self.chunks
+        )
 
-    def _fetch(self, operand: int) -> Step:
-        def emit(k: Builder, slot: int) -> None:
-            self._load(k, operand, range(layout.CHUNK_BYTES // self.unit))
+    def _fetch(self) -> Step:
+        return Step(self.name, "fetch", lambda k, slot: self._load(k, range(CHUNK_BYTES // self.unit)))
 
-        return Step(OPERANDS[operand], "fetch", emit)
-
-    def _load(self, k: Builder, operand: int, units: range) -> None:
-        """Load the given units of every chunk that a lane fetches of an operand."""
-        load = {16: k.buffer_load_dwordx4, 4: k.buffer_load_dword, 2: k.buffer_load_ushort}[self.unit]
-        chunks = self._chunks(OPERANDS[operand], packed=False)
-        for half in (0, 1):
-            for part in range(FETCH_PARTS):
-                chunk, offset = chunks[half, part], self.r.offsets[operand, half, part]
+    def _load(self, k: Builder, units: range) -> None:
+        """Load the given units of every chunk that a lane fetches."""
+        load = _loads(k)[self.unit]
+        chunks, offsets = self._chunks(self.raw), self.r.offsets[self.name]
+        cursor = 0 if self.side.strided else self.r.scalars.cursor
+        for half in HALVES:
+            for part in range(self.side.parts):
                 for unit in units:
-                    target = chunk if self.unit == layout.CHUNK_BYTES else chunk[unit]
-                    view = self._view(OPERANDS[operand])
-                    load(target, offset, view, self.r.scalars.cursor, offset=unit * self.unit)
+                    target = chunks[half, part] if self.unit == CHUNK_BYTES else chunks[half, part][unit]
+                    load(target, offsets[half, part], self._view, cursor, offset=unit * self.unit)
 
-    def _pack(self, k: Builder, name: str) -> None:
-        """Pack elements that lie one to a register, pair by pair, into the first half of their registers."""
-        for packed, raw in zip(self._chunks(name, packed=True), self._chunks(name, packed=False), strict=True):
+    def _commit(self, name: str, halves: tuple[int, ...]) -> Step:
+        def emit(k: Builder, slot: int) -> None:
+            for half in halves:
+                start = self.side.start(half, slot) - self.side.first_byte
+                for part in range(self.side.parts):
+                    chunk = self._chunks(self.packed)[half, part]
+                    k.ds_write_b128(self.r.commit_base[self.name], chunk, offset=start + part * LOAD_BYTES)
+
+        return Step(name, "commit", emit, regions=tuple(f"{self.name}{half}" for half in halves))
+
+
+class Packed(Staged):
+    """16-bit elements at any address: one to a register, packed pair by pair into the first half of the registers.
+
+    A is packed before B takes the room behind it, B when it is committed.
+    """
+
+    def __init__(self, k: Builder, registers: Registers, side: Side, room: int) -> None:
+        super().__init__(k, registers, side, 2, room)
+        self.raw = registers.staging[room : room + 8 * self.chunks]
+
+    def steps(self) -> list[Step]:
+        if self.name == "A":
+            return [*super().steps(), Step("pack A", "commit", lambda k, slot: self._pack(k))]
+        return super().steps()
+
+    def _pack(self, k: Builder) -> None:
+        for packed, raw in zip(self._chunks(self.packed), self._chunks(self.raw), strict=True):
             for pair, target in enumerate(packed):
                 k.v_lshl_or_b32(target, raw[2 * pair + 1], 16, raw[2 * pair])
 
-    def _commit(self, name: str) -> Step:
+    def _commit(self, name: str, halves: tuple[int, ...]) -> Step:
+        step = super()._commit(name, halves)
+
         def emit(k: Builder, slot: int) -> None:
-            if self._packs_late(name):
-                self._pack(k, name)
-            for half in (0, 1):
-                start = self.tiles[f"{name}{half}"].start(slot) - self.tiles[f"{name}0"].start(0)
-                for part in range(FETCH_PARTS):
-                    chunk = self._chunks(name, packed=True)[half, part]
-                    offset = start + part * (layout.WAVE_FETCH_BYTES // FETCH_PARTS)
-                    k.ds_write_b128(self.r.commit_base[OPERANDS.index(name)], chunk, offset=offset)
+            if self.name == "B":
+                self._pack(k)
+            step.emit(k, slot)
 
-        return Step(name, "commit", emit, regions=(f"{name}0", f"{name}1"))
-
-    def _packs_late(self, name: str) -> bool:
-        return self.unit == layout.ELEMENT_BYTES and name == "B"
+        return Step(name, "commit", emit, regions=step.regions)
 
 
-class MaskedFetch(StagedFetch):
-    """The last K % 64 columns: element by element, zero from column K on, whatever lies behind a row.
+class Transposed(Staged):
+    """K-strided 16-bit elements to lines along K: a lane loads 8 k of a few rows and turns them with ``v_perm_b32``.
 
-    A buffer's end does not stop a lane at the end of a row, so EXEC does; the registers of stopped lanes keep the zero
-    that they are given first. The fragments are not in use yet and take the elements.
+    Lane l of a wave takes chunk l % 8 of the K step, so that eight lanes write one whole line of LDS.
     """
 
-    def __init__(self, k: Builder, registers: Registers, tiles: Tiles) -> None:
-        super().__init__(k, registers, tiles, layout.ELEMENT_BYTES)
-        self.schedule = Simple()
-        self.raw = {"A": registers.fragments[0:32], "B": registers.fragments[32:64]}
-        self.packed = {"A": registers.fragments[0:16], "B": registers.fragments[32:48]}
-        self.column = registers.temporaries[7].named("first column of chunk")
+    def __init__(self, k: Builder, registers: Registers, side: Side, room: int, turned: Register) -> None:
+        super().__init__(k, registers, side, CHUNK_BYTES, room)
+        self.rows = self.chunks
+        """Rows that a lane transposes: as many chunks as it writes."""
+        self.turned = turned
+        self.selectors = k.sgpr(f"halves {side.name}", 2)
+        self.steps_down = k.sgpr(f"lines {side.name}", 7)
 
     def setup(self) -> None:
-        """Write the offsets and the first column of the chunk that a lane fetches; its row modulo 8 is lane / 8."""
-        k, s = self.k, self.r.scalars
-        super().setup()
-        k.v_lshrrev_b32(self.column, 3, self.r.lane)
-        k.v_xor_b32(self.column, self.column, self.r.lane)
-        k.v_and_b32(self.column, layout.SWIZZLE_ROWS - 1, self.column)
-        k.v_lshlrev_b32(self.column, layout.log2(layout.CHUNK_ELEMENTS), self.column)
-        k.s_lshl_b32(s.cursor, s.trips, layout.log2(layout.ROW_BYTES))
+        k, side = self.k, self.side
+        pitch, (line, byte) = self.r.scalars.pitch(self.name), self.r.temporaries[0:2]
+        chunk, row = self._place()
+        self._table(line, chunk * side.chunk_elements)
+        self._table(byte, row * (side.bits // 8))
+        k.v_mul_lo_u32(line, line, pitch)
+        k.v_add_u32(self.r.offsets[self.name][0, 0], line, byte)
+        for selector, halves in zip(self.selectors, (LOWER_HALVES, UPPER_HALVES), strict=True):
+            k.s_mov_b32(selector, halves)
+        for number, step in enumerate(self.steps_down):
+            k.s_mul_i32(step, pitch, number + 1)
+        self._table(self.r.commit_base[self.name], self._write_address(0), side.first_byte)
 
-    def _fetch(self, operand: int) -> Step:
+    def _place(self) -> tuple[Table, Table]:
+        """Return the chunk along K and the first row (of both halves) that each thread transposes."""
+        thread = np.arange(self.side.waves * WAVE_SIZE)
+        chunks = self.side.line_bytes // CHUNK_BYTES
+        return thread % chunks, thread // chunks * self.rows
+
+    def _write_address(self, number: int) -> Table:
+        """Return where in its side's LDS each thread writes row `number` of those that it transposes."""
+        side, (chunk, row) = self.side, self._place()
+        half, row = (row + number) // side.half, (row + number) % side.half
+        line_of_row = np.argsort(side.row_of_line(np.arange(side.half)))
+        line = line_of_row[row]
+        place = line * side.line_bytes + side.stored_chunk(line, chunk) * CHUNK_BYTES
+        return half * side.half_bytes + place
+
+    def _load(self, k: Builder, units: range) -> None:
+        load = _loads(k)[2 * self.rows]
+        offset = self.r.offsets[self.name][0, 0]
+        for number in range(8):
+            lines = 0 if number == 0 else self.steps_down[number - 1]
+            load(self._loaded(number), offset, self._view, lines)
+
+    def _loaded(self, number: int) -> Register:
+        """Return the elements of all rows at k number `number`."""
+        return self.raw[number * self.rows // 2 : (number + 1) * self.rows // 2].named(f"staged {self.name}")
+
+    def steps(self) -> list[Step]:
+        return [self._fetch(), self._commit(self.name, HALVES)]
+
+    def _commit(self, name: str, halves: tuple[int, ...]) -> Step:
+        flips = [int((self._write_address(row) ^ self._write_address(0))[0]) for row in range(self.rows)]
+
+        def emit(k: Builder, slot: int) -> None:
+            start = self.side.start(0, slot) - self.side.first_byte
+            address = self.turned[0]
+            for row, flip in enumerate(flips):
+                chunk = self.turned[4 * (1 + row % 3) : 4 * (2 + row % 3)]
+                for pair in range(4):
+                    low, high = (self._loaded(2 * pair + odd)[row // 2] for odd in (0, 1))
+                    k.v_perm_b32(chunk[pair], high, low, self.selectors[row % 2])
+                if flip:
+                    k.v_xor_b32(address, flip, self.r.commit_base[self.name])
+                k.ds_write_b128(address if flip else self.r.commit_base[self.name], chunk, offset=start)
+
+        return Step(name, "commit", emit, regions=tuple(f"{self.name}{half}" for half in halves))
+
+
+class Gather(Staged):
+    """Any address, any rest of K: element by element, zero from column K on, whatever lies behind a row.
+
+    A buffer's end does not stop a lane at the end of a row that runs along K, so EXEC does; the registers of stopped
+    lanes keep the zero that they are given first. K-strided memory ends with its last row.
+    """
+
+    def __init__(self, k: Builder, registers: Registers, side: Side) -> None:
+        super().__init__(k, registers, side, side.bits // 8 or DWORD_BYTES, 0)
+        units = CHUNK_BYTES // self.unit
+        fits = units * self.chunks <= registers.fragments.count
+        room = registers.fragments if fits else registers.staging
+        self.raw, self.packed = room[0 : units * self.chunks], room[0 : 4 * self.chunks]
+        self.column = registers.temporaries[6 if side.name == "A" else 7].named(f"first column of chunk {side.name}")
+        self.turns = side.strided and not side.along_k
+
+    def setup(self) -> None:
+        """Write the offsets and the first column of the chunk that a lane fetches."""
+        k, side = self.k, self.side
+        if not side.along_k:
+            # Every part of a lane has its chunk at one column.
+            self._table(self.column, side.fetch_byte(0) * 8 // side.bits)
+        if not self.turns:
+            super().setup()
+            return
+        offsets = self.r.offsets[self.name]
+        pitch, (line, byte) = self.r.scalars.pitch(self.name), self.r.temporaries[0:2]
+        k.v_mul_lo_u32(line, self.column, pitch)
+        for part in range(side.parts):
+            self._table(byte, side.fetch_line(part) * (side.bits // 8))
+            k.v_add_u32(offsets[0, part], line, byte)
+            self._write_second_half(offsets, part)
+        self._table(self.r.commit_base[self.name], commit_table(side), side.first_byte)
+
+    def _fetch(self) -> Step:
         def emit(k: Builder, slot: int) -> None:
             s = self.r.scalars
-            for register in self.raw[OPERANDS[operand]]:
-                k.v_mov_b32(register, 0)
-            for element in range(layout.CHUNK_ELEMENTS):
-                k.s_sub_u32(s.temporary, s.rest, element)
-                k.v_cmp_gt_i32(VCC, s.temporary, self.column)  # column + element < K % 64
-                k.s_mov_b64(EXEC, VCC)
-                self._load(k, operand, range(element, element + 1))
-                k.s_mov_b64(EXEC, -1)
+            if not self.side.strided:
+                for register in self.raw:
+                    k.v_mov_b32(register, 0)
+            for unit in range(CHUNK_BYTES // self.unit):
+                if self.turns:
+                    self._load_down(k, unit)
+                    continue
+                if not self.side.strided:
+                    k.s_sub_u32(s.temporary, s.rest, unit * self.unit * 8 // self.side.bits)
+                    k.v_cmp_gt_i32(VCC, s.temporary, self.column)  # column + element < what is left of K
+                    k.s_mov_b64(EXEC, VCC)
+                self._load(k, range(unit, unit + 1))
+                if not self.side.strided:
+                    k.s_mov_b64(EXEC, -1)
 
-        return Step(OPERANDS[operand], "fetch", emit)
+        return Step(self.name, "fetch", emit)
 
-    def _packs_late(self, name: str) -> bool:
-        return True
+    def _load_down(self, k: Builder, unit: int) -> None:
+        """Load element `unit` of every chunk from a line of its own."""
+        load = _loads(k)[self.unit]
+        chunks, offsets, s = self._chunks(self.raw), self.r.offsets[self.name], self.r.scalars
+        k.s_mul_i32(s.temporary, s.pitch(self.name), unit)
+        for half in HALVES:
+            for part in range(self.side.parts):
+                load(chunks[half, part][unit], offsets[half, part], self._view, s.temporary)
+
+    def _commit(self, name: str, halves: tuple[int, ...]) -> Step:
+        step = super()._commit(name, halves)
+
+        def emit(k: Builder, slot: int) -> None:
+            self._pack(k)
+            step.emit(k, slot)
+
+        return Step(name, "commit", emit, regions=step.regions)
+
+    def _pack(self, k: Builder) -> None:
+        """Pack elements that lie one to a register into the first of their registers, in order."""
+        count = DWORD_BYTES // self.unit
+        for packed, raw in zip(self._chunks(self.packed), self._chunks(self.raw), strict=True):
+            for number, target in enumerate(packed if count > 1 else ()):
+                low, *more = raw[count * number : count * (number + 1)]
+                for place, element in enumerate(more, 1):
+                    k.v_lshl_or_b32(target, element, place * 8 * self.unit, low if place == 1 else target)
+
+
+def commit_table(side: Side) -> Table:
+    """Return the byte of its side's LDS at which each thread writes its first chunk."""
+    thread = np.arange(side.waves * WAVE_SIZE)
+    return thread // WAVE_SIZE * side.wave_bytes + thread % WAVE_SIZE * CHUNK_BYTES
+
+
+def _loads(k: Builder) -> dict[int, Callable[..., Instruction]]:
+    """Return the loads to registers by their bytes a lane."""
+    return {
+        1: k.buffer_load_ubyte,
+        2: k.buffer_load_ushort,
+        4: k.buffer_load_dword,
+        8: k.buffer_load_dwordx2,
+        16: k.buffer_load_dwordx4,
+    }

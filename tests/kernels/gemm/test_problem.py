@@ -66,9 +66,11 @@ def test_a_store_between_rows_fails() -> None:
     assert [one.passed for one in PROBLEM.check(inputs, outputs)] == [True, False]
 
 
-def test_the_launch_has_a_workgroup_of_eight_waves_a_tile() -> None:
+def test_the_launch_has_a_workgroup_a_tile() -> None:
     launch = GemmProblem(m=257, n=1000, k=3, ldc=1024).launch()
     assert (launch.grid, launch.block) == ((4, 2, 1), (512, 1, 1))
+    small = GemmProblem(m=257, n=1000, k=3, tile="128x128", schedule="simple").launch()
+    assert (small.grid, small.block) == ((8, 3, 1), (256, 1, 1))
     assert launch.args == ("C", "A", "B", 257, 1000, 3, 3, 3, 1024)
 
 
@@ -78,9 +80,10 @@ def test_the_launch_has_a_workgroup_of_eight_waves_a_tile() -> None:
         ({"k": 8, "lda": 7}, "lda=7: shorter than a row of A"),
         ({"k": 8, "ldb": 1}, "ldb=1: shorter than a row of B"),
         ({"n": 8, "ldc": 2}, "ldc=2: shorter than a row of C"),
-        ({"n": 1 << 23}, "rows of C are too long"),
+        ({"n": 1 << 23}, "rows of C of 8388608 elements are too long"),
         ({"m": 0}, "m=0: out of range"),
-        ({"k": (1 << 22) + 1}, "k=4194305: out of range"),
+        ({"k": (1 << 22) + 1}, "rows of A of 4194305 elements are too long"),
+        ({"count": 2}, "count=2: there is no batch"),
     ],
 )
 def test_impossible_problems_are_refused(values: dict[str, int], message: str) -> None:
@@ -89,5 +92,7 @@ def test_impossible_problems_are_refused(values: dict[str, int], message: str) -
 
 
 def test_labels_round_trip() -> None:
-    assert GemmProblem.from_label(PROBLEM.label) == PROBLEM
     assert PROBLEM.label == "m=5,n=7,k=9,lda=10,ldb=12,ldc=8"
+    settled = GemmProblem.from_label(PROBLEM.label)
+    assert settled.label == "tile=64x64,m=5,n=7,k=9,lda=10,ldb=12,ldc=8"
+    assert GemmProblem.from_label(settled.label) == settled

@@ -1,0 +1,68 @@
+"""The GEMM's arguments: what every variant takes first, what some take behind."""
+
+from __future__ import annotations
+
+from hkasm.asm.builder import Builder
+from hkasm.asm.program import KernelArg
+from hkasm.isa.registers import Register
+from hkasm.kernels.gemm.declared import GemmConfig
+
+SIZES = ("M", "N", "K", "lda", "ldb", "ldc")
+ARRAYS = {
+    "f16": "f16", "bf16": "bf16", "f32": "f32", "xf32": "f32", "i8": "i8", "i32": "i32",
+    ("fp8", "gfx942"): "f8_e4m3fnuz", ("bf8", "gfx942"): "f8_e5m2fnuz",
+    ("fp8", "gfx950"): "f8_e4m3fn", ("bf8", "gfx950"): "f8_e5m2",
+}  # fmt: skip
+"""Element types of arrays by those of the GEMM; FNUZ on gfx942, OCP on gfx950."""
+
+
+def array_type(dtype: str, arch: str) -> str:
+    """Return the name of an element type as arrays have it."""
+    return ARRAYS.get(dtype) or ARRAYS[dtype, arch]
+
+
+def extra_arguments(config: GemmConfig) -> list[tuple[str, str, bool]]:
+    """Return name, type and whether it is a pointer of what stands behind the arguments of every variant."""
+    extras: list[tuple[str, str, bool]] = []
+    if config.scale != "none":
+        extras += [("scale_a", "f32", True), ("scale_b", "f32", True)]
+    if config.combine == "beta":
+        extras.append(("C0", config.c, True))
+    if config.bias != "none":
+        extras.append(("bias", "f32", True))
+    if config.batch != "none":
+        extras += [("stride_a", "u64", False), ("stride_b", "u64", False), ("stride_c", "u64", False)]
+    if config.combine != "product":
+        extras.append(("alpha", "f32", False))
+    if config.combine == "beta":
+        extras.append(("beta", "f32", False))
+    if config.c in ("fp8", "bf8"):
+        extras.append(("scale_c", "f32", False))
+    return extras
+
+
+class Arguments:
+    """Declares the arguments and loads those behind the first."""
+
+    def __init__(self, k: Builder, config: GemmConfig) -> None:
+        self.k = k
+        arch = k.arch.name
+        for name, dtype, access in (("C", config.c, "write"), ("A", config.dtype, "read"), ("B", config.b, "read")):
+            k.arg(name, array_type(dtype, arch), pointer=True, rank=2, access=access)
+        for name in SIZES:
+            k.arg(name, "u32")
+        self._extra: dict[str, KernelArg] = {
+            name: k.arg(name, array_type(dtype, arch) if pointer else dtype, pointer=pointer, rank=1 if pointer else 0)
+            for name, dtype, pointer in extra_arguments(config)
+        }
+
+    def load(self, *names: str) -> list[Register]:
+        """Load arguments into SGPRs of their own, and wait for them."""
+        k, found = self.k, []
+        for name in names:
+            arg = self._extra[name]
+            register = k.sgpr(name, arg.size // 4)
+            (k.s_load_dwordx2 if arg.size == 8 else k.s_load_dword)(register, k.kernarg, arg.offset)
+            found.append(register)
+        k.wait(*found, reason="arguments")
+        return found

@@ -1,0 +1,207 @@
+"""What the GEMM's code can be: the configuration, which combinations are declared, and the tile of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from hkasm.errors import UsageError
+from hkasm.isa.arch import get_arch
+from hkasm.isa.mfma import MfmaSpec, mfma_spec
+from hkasm.isa.mfma.table import F8F6F4_FORMATS, TYPE_BITS
+from hkasm.kernels.gemm.plan import LOAD_BYTES, Side, TilePlan, log2
+from hkasm.kernels.gemm.registers import vgprs
+from hkasm.kernels.parameters import ParameterSet, parameter
+
+DTYPES = ("f16", "bf16", "f32", "xf32", "fp8", "bf8", "i8")
+OUTS = ("auto", "f32", "f16", "bf16", "fp8", "bf8", "i32")
+TILES = ("auto", "256x256", "256x128", "128x256", "128x128", "64x256", "64x64")
+ROW_BYTES = 128
+"""Bytes of a K step in a row of A or B: one cache line."""
+
+
+@dataclass(frozen=True)
+class GemmConfig(ParameterSet):
+    """What changes the code."""
+
+    dtype: str = parameter("bf16", "element type of A (and B)", choices=DTYPES)
+    dtype_b: str = parameter("same", "element type of B", choices=("same", *DTYPES))
+    out: str = parameter("auto", "element type of C; auto: that of A, f32, i32 or bf16", choices=OUTS)
+    trans: str = parameter("TN", "A: T [m, k], N [k, m]; then B: N [n, k], T [k, n]", choices=("TN", "NN", "NT", "TT"))
+    tile: str = parameter("auto", "rows and columns of C a workgroup; auto: by m and n", choices=TILES)
+    schedule: str = parameter("auto", "order of the main loop", choices=("auto", "pingpong", "simple"))
+    acc: str = parameter("agpr", "registers of the accumulators", choices=("agpr", "vgpr"))
+    scale: str = parameter(
+        "none", "f32 scales of A and B: one each, or one a row of A and of B", choices=("none", "tensor", "row")
+    )
+    combine: str = parameter("product", "AB, alpha AB, or alpha AB + beta C0", choices=("product", "alpha", "beta"))
+    bias: str = parameter("none", "f32 bias, one a column or a row of C", choices=("none", "column", "row"))
+    act: str = parameter("none", "activation; gelu is the tanh form", choices=("none", "relu", "gelu", "silu"))
+    batch: str = parameter("none", "products a launch: one, or many a stride apart", choices=("none", "strided"))
+
+    @property
+    def b(self) -> str:
+        """Element type of B."""
+        return self.dtype if self.dtype_b == "same" else self.dtype_b
+
+    @property
+    def c(self) -> str:
+        """Element type of C."""
+        if self.out != "auto":
+            return self.out
+        return {"f16": "f16", "bf16": "bf16", "f32": "f32", "xf32": "f32", "i8": "i32"}.get(self.dtype, "bf16")
+
+    @property
+    def strided(self) -> tuple[bool, bool]:
+        """Tell whether A and B are K-strided in memory."""
+        return self.trans[0] == "N", self.trans[1] == "T"
+
+    @property
+    def plain(self) -> bool:
+        """Tell whether C is the product itself."""
+        return (self.scale, self.combine, self.bias, self.act) == ("none", "product", "none", "none")
+
+    def bits(self, tensor: str) -> int:
+        """Return the bits of an element of ``A``, ``B`` or ``C``."""
+        return TYPE_BITS[{"A": self.dtype, "B": self.b, "C": self.c}[tensor]]
+
+
+class Waves(NamedTuple):
+    """Waves along M and N."""
+
+    m: int
+    n: int
+
+
+WAVES = {
+    ("256x256", "pingpong"): Waves(2, 4),
+    ("256x128", "pingpong"): Waves(4, 2),
+    ("128x256", "pingpong"): Waves(2, 4),
+    ("128x128", "pingpong"): Waves(4, 2),
+    ("256x256", "simple"): Waves(2, 4),
+    ("256x128", "simple"): Waves(2, 2),
+    ("128x256", "simple"): Waves(2, 2),
+    ("128x128", "simple"): Waves(2, 2),
+    ("64x256", "simple"): Waves(1, 4),
+    ("64x64", "simple"): Waves(2, 2),
+}
+"""What is declared: the waves of each tile and schedule."""
+
+
+def resolved(config: GemmConfig) -> GemmConfig:
+    """Return the configuration without ``auto``: the largest tile, and the schedule that its tile is best with."""
+    tile = "256x256" if config.tile == "auto" else config.tile
+    schedule = config.schedule
+    if schedule == "auto":
+        schedule = "pingpong" if (tile, "pingpong") in WAVES else "simple"
+    return replace(config, tile=tile, schedule=schedule)
+
+
+def select_tile(m: int, n: int, schedule: str = "auto", units: int = 256) -> str:
+    """Return the largest tile (of a schedule) that still gives every compute unit work, the smallest if none does.
+
+    Up to 64 rows take the tile for small M, which wastes no rows.
+    """
+    tiles = [tile for tile in TILES[1:] if schedule == "auto" or (tile, schedule) in WAVES]
+    if m <= 64 < n and "64x256" in tiles:
+        return "64x256"
+    tiles = [tile for tile in tiles if tile != "64x256"]
+    for tile in tiles:
+        rows, columns = map(int, tile.split("x"))
+        if -(-m // rows) * -(-n // columns) >= units:
+            return tile
+    return tiles[-1]
+
+
+def plan_of(arch: str, given: GemmConfig) -> TilePlan:
+    """Return the tile of a configuration on an arch.
+
+    Raises:
+        UsageError: the combination is not declared; the message says what is.
+    """
+    config = resolved(given)
+    _check_types(arch, config)
+    waves = WAVES.get((config.tile, config.schedule))
+    if waves is None:
+        tiles = [tile for tile, schedule in WAVES if schedule == config.schedule]
+        raise _undeclared(f"tile={config.tile} with schedule={config.schedule}", f"its tiles: {', '.join(tiles)}")
+    multiply = _instruction(arch, config)
+    rows, columns = map(int, config.tile.split("x"))
+    direct = arch == "gfx950"
+    depth = ROW_BYTES * 8 // max(config.bits("A"), config.bits("B"))
+    slots = 2 if direct and config.schedule != "simple" else 1
+    a_strided, b_strided = config.strided
+    common = {"depth": depth, "waves": waves.m * waves.n, "slots": slots}
+    a = Side(
+        "A", config.dtype, config.bits("A"), rows, ways=waves.m, shift=log2(waves.n), strided=a_strided,
+        along_k=a_strided and direct, paired=False, first_byte=0, **common,
+    )  # fmt: skip
+    pairs = columns // 2 // waves.n // 32 > 0 and not (b_strided and direct) and config.bits("C") < 32
+    b = Side(
+        "B", config.b, config.bits("B"), columns, ways=waves.n, shift=0, strided=b_strided,
+        along_k=b_strided and direct, paired=pairs, first_byte=a.bytes, **common,
+    )  # fmt: skip
+    formats = None
+    if multiply.selects_format:
+        formats = F8F6F4_FORMATS.index(config.b), F8F6F4_FORMATS.index(config.dtype)
+    plan = TilePlan(arch, a, b, multiply, formats, waves.m, waves.n, direct, (1, 1, 1, 1), shared_a=True)
+    _check_room(plan, config)
+    return plan
+
+
+def _check_types(arch: str, config: GemmConfig) -> None:
+    eight = {"fp8", "bf8"}
+    if config.b != config.dtype and not {config.b, config.dtype} <= eight:
+        raise _undeclared(f"dtype={config.dtype} with dtype_b={config.b}", "mixed: fp8 with bf8")
+    if config.dtype == "xf32" and arch != "gfx942":
+        raise _undeclared(f"dtype=xf32 on {arch}", "gfx942 has it; f32 is on both archs")
+    if config.trans != "TN":
+        if config.dtype in ("f32", "xf32"):
+            raise _undeclared(f"dtype={config.dtype} trans={config.trans}", "trans=TN")
+        if config.bits("A") == 8 and arch != "gfx950":
+            raise _undeclared(f"dtype={config.dtype} trans={config.trans} on {arch}", "trans=TN; all four on gfx950")
+    if config.c == "i32" and (config.dtype != "i8" or not config.plain):
+        raise _undeclared(
+            f"out=i32 with dtype={config.dtype}" if config.dtype != "i8" else "out=i32 with scales, bias or activation",
+            "out=i32 is the plain product of i8; out=f32 takes everything",
+        )
+
+
+def _check_room(plan: TilePlan, config: GemmConfig) -> None:
+    arch = get_arch(plan.arch)
+    if plan.lds_bytes > arch.lds_bytes:
+        raise _undeclared(
+            f"tile {plan.label} in {plan.slots} buffers takes {plan.lds_bytes} bytes of LDS",
+            f"{arch} has {arch.lds_bytes}",
+        )
+    parts = vgprs(plan) | ({"accumulators": plan.accumulators} if config.acc == "vgpr" else {})
+    if sum(parts.values()) > arch.max_vgpr:
+        needs = " + ".join(f"{count} {name}" for name, count in parts.items())
+        raise _undeclared(f"tile {plan.label} with acc={config.acc} takes {needs} VGPRs", f"{arch} has {arch.max_vgpr}")
+    for side in plan.sides:
+        if side.wave_bytes % LOAD_BYTES:
+            raise _undeclared(
+                f"tile {plan.label} with {plan.waves} waves: {side.wave_bytes} bytes of {side.name} a wave and half",
+                f"a load brings {LOAD_BYTES}",
+            )
+
+
+def _instruction(arch: str, config: GemmConfig) -> MfmaSpec:
+    """Return the 16x16 matrix instruction; B's element type stands first, its fragment is the first operand."""
+    new = arch == "gfx950"
+    match config.dtype:
+        case "f16" | "bf16":
+            name = f"v_mfma_f32_16x16x{32 if new else 16}_{config.dtype}"
+        case "i8":
+            name = f"v_mfma_i32_16x16x{64 if new else 32}_i8"
+        case "f32":
+            name = "v_mfma_f32_16x16x4_f32"
+        case "xf32":
+            name = "v_mfma_f32_16x16x8_xf32"
+        case _:
+            name = "v_mfma_f32_16x16x128_f8f6f4" if new else f"v_mfma_f32_16x16x32_{config.b}_{config.dtype}"
+    return mfma_spec(name, arch)
+
+
+def _undeclared(what: str, declared: str) -> UsageError:
+    return UsageError(f"gemm: {what} is not declared", hint=declared)

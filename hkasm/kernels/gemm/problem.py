@@ -1,0 +1,310 @@
+"""One case of the GEMM: its arrays, the right answer in float64, and how far off an answer may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+
+from hkasm.errors import UsageError
+from hkasm.grids.row_major import grid_shape
+from hkasm.kernels.gemm.arguments import extra_arguments
+from hkasm.kernels.gemm.declared import WAVES, GemmConfig, resolved, select_tile
+from hkasm.kernels.gemm.plan import WAVE_SIZE
+from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
+from hkasm.kernels.parameters import parameter
+
+Floats = npt.NDArray[np.float64]
+
+MAX_PITCH_BYTES = 1 << 23
+"""Bytes a row: 255 rows of it and one more K stay below 2^31 bytes, where a buffer offset still compares right."""
+MAX_SIDE = 1 << 24
+F32_STEP = 2.0**-23
+"""One f32 addition or multiplication, truncated."""
+SMALL_INTEGERS = 4
+SCALE_C = 0.125
+"""What results are multiplied by before they are rounded to 8 bits."""
+
+
+class Format(NamedTuple):
+    """How an element type is kept: NumPy's type, half a step relative, half the smallest step, what nobody wrote.
+
+    ``blank`` is a NaN with a payload, where there is one: what outputs and the space behind rows hold before a launch.
+    """
+
+    array: Any
+    unit: float
+    tiny: float
+    blank: int
+    largest: float = np.inf
+
+
+_EIGHT = {
+    ("fp8", "gfx950"): Format(ml_dtypes.float8_e4m3fn, 2.0**-4, 2.0**-10, 0x7F, 448),
+    ("bf8", "gfx950"): Format(ml_dtypes.float8_e5m2, 2.0**-3, 2.0**-17, 0x7F, 57344),
+    ("fp8", "gfx942"): Format(ml_dtypes.float8_e4m3fnuz, 2.0**-4, 2.0**-11, 0x80, 240),
+    ("bf8", "gfx942"): Format(ml_dtypes.float8_e5m2fnuz, 2.0**-3, 2.0**-18, 0x80, 57344),
+}
+_FORMATS = {
+    "bf16": Format(ml_dtypes.bfloat16, 2.0**-8, 0.0, 0x7FE5),
+    "f16": Format(np.float16, 2.0**-11, 2.0**-25, 0x7E55),
+    "f32": Format(np.float32, 0.0, 0.0, 0x7FC0_5A5A),
+    "xf32": Format(np.float32, 0.0, 0.0, 0x7FC0_5A5A),
+    "i8": Format(np.int8, 0.0, 0.0, 0x5A),
+    "i32": Format(np.int32, 0.0, 0.0, 0x5A5A_5A5A),
+}
+
+
+def format_of(dtype: str, arch: str) -> Format:
+    """Return how an element type of the GEMM is kept on an arch."""
+    return _FORMATS.get(dtype) or _EIGHT[dtype, arch]
+
+
+@dataclass(frozen=True)
+class GemmProblem(GemmConfig, Problem):
+    """C = A B (see `trans` for how A and B lie) with lines `lda`, `ldb`, `ldc` elements apart (0: no space between)."""
+
+    m: int = parameter(512, "rows of C", low=1, high=MAX_SIDE)
+    n: int = parameter(512, "columns of C", low=1, high=MAX_SIDE)
+    k: int = parameter(256, "length of the sums", low=1, high=MAX_SIDE)
+    lda: int = parameter(0, "elements from line to line of A, 0 for no space", low=0, high=MAX_PITCH_BYTES)
+    ldb: int = parameter(0, "elements from line to line of B, 0 for no space", low=0, high=MAX_PITCH_BYTES)
+    ldc: int = parameter(0, "elements from row to row of C, 0 for no space", low=0, high=MAX_PITCH_BYTES)
+    alpha: int = parameter(2, "factor of the product, where combine has it", low=-64, high=64)
+    beta: int = parameter(3, "factor of C0, where combine has it", low=-64, high=64)
+    count: int = parameter(1, "products, where there is a batch", low=1, high=65535)
+    gap: int = parameter(0, "elements between the products of a batch", low=0, high=1 << 20)
+    data: str = parameter("normal", "inputs: N(0, 1) or small integers", choices=("normal", "integers"))
+    arch: str = parameter("gfx950", "whose fp8 it is: gfx950 OCP, gfx942 FNUZ", choices=("gfx942", "gfx950"))
+
+    @classmethod
+    def of(cls, values: Mapping[str, object]) -> GemmProblem:
+        """Make a problem; ``tile=auto`` is chosen by m and n where one of them is given."""
+        made = super().of(values)
+        return replace(made, tile=chosen_tile(made.tile, values))
+
+    def __post_init__(self) -> None:
+        for name in "ABC":
+            columns, pitch = self.shape(name)[1], self.pitch(name)
+            letter = f"ld{name.lower()}"
+            if pitch < columns:
+                raise UsageError(f"{letter}={pitch}: shorter than a row of {name}", hint=f"at least {columns}")
+            if pitch * self.bits(name) // 8 > MAX_PITCH_BYTES:
+                most = MAX_PITCH_BYTES * 8 // self.bits(name)
+                raise UsageError(f"rows of {name} of {pitch} elements are too long", hint=f"at most {most} elements")
+        if self.count > 1 and self.batch == "none":
+            raise UsageError(f"count={self.count}: there is no batch", hint="batch=strided")
+
+    # Shapes.
+
+    def shape(self, name: str) -> tuple[int, int]:
+        """Return rows and columns of ``A``, ``B`` or ``C`` (and ``C0``) as they lie in memory."""
+        a_strided, b_strided = self.strided
+        return {
+            "A": (self.k, self.m) if a_strided else (self.m, self.k),
+            "B": (self.k, self.n) if b_strided else (self.n, self.k),
+        }.get(name, (self.m, self.n))
+
+    def pitch(self, name: str) -> int:
+        """Return the elements from row to row in memory."""
+        given = {"A": self.lda, "B": self.ldb}.get(name, self.ldc)
+        return given or self.shape(name)[1]
+
+    def elements(self, name: str) -> int:
+        """Return the elements from the first to the last of one product's ``A``, ``B`` or ``C``."""
+        rows, columns = self.shape(name)
+        return (rows - 1) * self.pitch(name) + columns
+
+    def stride(self, name: str) -> int:
+        """Return the elements from product to product of a batch."""
+        return self.elements(name) + self.gap
+
+    def size(self, name: str) -> int:
+        """Return the elements from the first to the last of an array."""
+        return (self.count - 1) * self.stride(name) + self.elements(name)
+
+    def matrix(self, name: str, flat: Array, number: int = 0) -> Array:
+        """Return product `number`'s matrix, as it lies in memory, of an array that ends with its last element."""
+        step = flat.strides[0]
+        part = flat[number * self.stride(name) :].view(f"u{step}")  # NumPy strides no float8_e5m2
+        return np.lib.stride_tricks.as_strided(part, self.shape(name), (self.pitch(name) * step, step)).view(flat.dtype)
+
+    def operand(self, name: str, flat: Array, number: int = 0) -> Floats:
+        """Return A as [m, k], B as [n, k] or C0 as [m, n] in float64."""
+        matrix = self.matrix(name, flat, number).astype(np.float64)
+        turned = name in "AB" and self.strided["AB".index(name)]
+        return matrix.T if turned else matrix
+
+    # Arrays.
+
+    def _format(self, name: str) -> Format:
+        return format_of({"A": self.dtype, "B": self.b}.get(name, self.c), self.arch)
+
+    def _blank(self, name: str) -> Array:
+        kept = self._format(name)
+        return np.full(self.size(name), kept.blank, f"u{np.dtype(kept.array).itemsize}").view(kept.array)
+
+    def inputs(self, seed: int = 0) -> Arrays:
+        """Return A, B and what the variant takes besides as flat arrays; what lies between rows is NaN."""
+        random = np.random.default_rng(seed)
+        arrays = {name: self._filled(name, random) for name in "AB"}
+        names = [name for name, _, pointer in extra_arguments(self) if pointer]
+        for name in names:
+            if name == "C0":
+                arrays[name] = self._filled(name, random)
+                continue
+            counts = {"scale_a": self.m, "scale_b": self.n, "bias": self.m if self.bias == "row" else self.n}
+            count = 1 if self.scale == "tensor" and name != "bias" else counts[name]
+            if self.data == "integers":
+                whole = random.integers(-1, 2, count) if name != "bias" else random.integers(-4, 5, count)
+                values = np.exp2(whole) if name != "bias" else whole.astype(np.float64)
+            else:
+                values = random.standard_normal(count) if name == "bias" else random.uniform(0.5, 2, count)
+            arrays[name] = values.astype(np.float32)
+        return arrays
+
+    def _filled(self, name: str, random: np.random.Generator) -> Array:
+        flat = self._blank(name)
+        for number in range(self.count):
+            values = self.matrix(name, flat, number)
+            drawn: Array
+            if self.data == "integers":
+                drawn = random.integers(-SMALL_INTEGERS, SMALL_INTEGERS + 1, values.shape)
+            elif flat.dtype.kind == "i":
+                most = 16 if self.c == "f16" else 128  # sums that f16 holds
+                drawn = random.integers(-most, most, values.shape)
+            else:
+                drawn = random.standard_normal(values.shape, dtype=np.float32)
+            values[:] = drawn.astype(flat.dtype)
+            if self.dtype == "xf32" and name in "AB":
+                values.view(np.uint32)[:] &= np.uint32(0xFFFF_E000)
+        return flat
+
+    def outputs(self) -> Arrays:
+        """Return C, filled with what no result leaves."""
+        return {"C": self._blank("C")}
+
+    def launch(self) -> Launch:
+        """Return grid, block and arguments: one workgroup a tile, z counts the products of a batch."""
+        config = resolved(self)
+        waves = WAVES[config.tile, config.schedule]
+        rows, columns = map(int, config.tile.split("x"))
+        x, y, _ = grid_shape(self.m, self.n, rows, columns)
+        pitches = (self.pitch("A"), self.pitch("B"), self.pitch("C"))
+        numbers: dict[str, int | float] = {"alpha": float(self.alpha), "beta": float(self.beta), "scale_c": SCALE_C}
+        for name in "ABC":
+            numbers[f"stride_{name.lower()}"] = self.stride(name) * self.bits(name) // 8
+        extras = [name if pointer else numbers[name] for name, _, pointer in extra_arguments(self)]
+        block = (waves.m * waves.n * WAVE_SIZE, 1, 1)
+        return Launch((x, y, self.count), block, ("C", "A", "B", self.m, self.n, self.k, *pitches, *extras))
+
+    # The right answer.
+
+    def reference(self, inputs: Arrays, number: int = 0) -> Floats:
+        """Return product `number` in float64, with all that the variant does to it but the rounding."""
+        return self._answer(inputs, number)[0]
+
+    def _answer(self, inputs: Arrays, number: int) -> tuple[Floats, Floats]:
+        """Return the answer and the bound of its error before the last rounding."""
+        a, b = self.operand("A", inputs["A"], number), self.operand("B", inputs["B"], number)
+        want, size = a @ b.T, np.abs(a) @ np.abs(b).T
+        factor: Any = 1.0
+        if self.scale == "tensor":
+            factor = float(inputs["scale_a"][0]) * float(inputs["scale_b"][0])
+        elif self.scale == "row":
+            factor = np.outer(inputs["scale_a"].astype(np.float64), inputs["scale_b"].astype(np.float64))
+        if self.combine != "product":
+            factor = factor * self.alpha
+        want, size = want * factor, size * np.abs(factor)
+        if self.combine == "beta":
+            addend = self.beta * self.operand("C0", inputs["C0"], number)
+            want, size = want + addend, size + np.abs(addend)
+        if self.bias != "none":
+            bias = inputs["bias"].astype(np.float64)
+            bias = bias[:, None] if self.bias == "row" else bias[None, :]
+            want, size = want + bias, size + np.abs(bias)
+        bound = (self.k + self._operations) * F32_STEP * size
+        if self.act != "none":
+            with np.errstate(over="ignore"):
+                before = want
+                want = _ACTIVATIONS[self.act](before)
+            if self.act != "relu":  # slopes are below 1.13; exp2 and rcp are good to a step each
+                bound = 1.13 * bound + 16 * F32_STEP * np.abs(before) * (1 + np.abs(before))
+        if self.c in ("fp8", "bf8"):
+            want, bound = want * SCALE_C, bound * SCALE_C
+        return want, bound
+
+    @property
+    def _operations(self) -> int:
+        return 1 if self.plain else 8
+
+    def check(self, inputs: Arrays, outputs: Arrays) -> list[Comparison]:
+        """Compare C with the float64 answer; the space between rows of C must be untouched.
+
+        Tolerated is one rounding of the right answer to C's type, and for each element the error bound of float32
+        arithmetic: an operation for each of k and for each term behind, each off by one f32 step at most, on the sum of
+        the absolute terms.
+        """
+        kept = self._format("C")
+        answers = [self._answer(inputs, number) for number in range(self.count)]
+        want = np.concatenate([np.clip(one, -kept.largest, kept.largest) for one, _ in answers])
+        error = np.concatenate([one for _, one in answers])
+        bound = kept.unit * (1 + kept.unit) * np.abs(want) + error * (1 + kept.unit) + kept.tiny
+        if self.c == "i32":
+            bound = np.zeros(want.shape)
+        got = np.concatenate([self.matrix("C", outputs["C"], number) for number in range(self.count)])
+        found = [compare("C", np.ascontiguousarray(got), want, bound, self._tolerance)]
+        between = np.ones(outputs["C"].size, np.uint8)
+        for number in range(self.count):
+            self.matrix("C", between, number)[:] = 0
+        if between.any():
+            space = outputs["C"].view(f"u{outputs['C'].itemsize}")[between.view(bool)].astype(np.float64)
+            untouched = np.full(space.shape, float(kept.blank))
+            found.append(compare("between rows of C", space, untouched, np.zeros(space.shape), "no change"))
+        return found
+
+    @property
+    def _tolerance(self) -> str:
+        if self.c == "i32":
+            return "no error"
+        rounding = "" if self.c == "f32" else f"half a {self.c} step + "
+        return f"{rounding}(k + {self._operations}) f32 steps of the absolute {'products' if self.plain else 'terms'}"
+
+    @property
+    def bytes(self) -> int:
+        return sum(self.size(name) * self.bits(name) // 8 for name in "ABC")
+
+    @property
+    def flops(self) -> int:
+        return 2 * self.m * self.n * self.k * self.count
+
+
+def chosen_tile(tile: str, values: Mapping[str, object]) -> str:
+    """Return the tile for given values: that of the shape where it is ``auto`` and m or n is given."""
+    if tile != "auto" or not {"m", "n"} & values.keys():
+        return tile
+    shape = GemmProblem.parameters()
+    sizes = {one.name: one.read(values.get(one.name, one.default)) for one in shape if one.name in ("m", "n")}
+    return select_tile(int(sizes["m"]), int(sizes["n"]), str(values.get("schedule", "auto")))
+
+
+def _silu(x: Floats) -> Floats:
+    found: Floats = x / (1 + np.exp(-x))
+    return found
+
+
+def _gelu(x: Floats) -> Floats:
+    found: Floats = x / (1 + np.exp(-2 * np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+    return found
+
+
+def _relu(x: Floats) -> Floats:
+    found: Floats = np.fmax(x, 0)
+    return found
+
+
+_ACTIVATIONS = {"relu": _relu, "silu": _silu, "gelu": _gelu}

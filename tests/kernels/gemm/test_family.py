@@ -1,0 +1,111 @@
+"""The family of GEMMs: a seeded sample on the emulator, what is declared, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.gemm_family import ARCHS, Values, draw, is_right, run
+
+from hkasm.asm.builder import Builder
+from hkasm.asm.toolchain import Toolchain
+from hkasm.errors import UsageError
+from hkasm.isa.registers import Register
+from hkasm.kernels import Comparison, get_kernel
+from hkasm.kernels.gemm.declared import WAVES, GemmConfig, plan_of, resolved, select_tile
+from hkasm.kernels.gemm.finish import Function
+
+CASES = 24
+SLOW_CASES = 600
+
+
+@pytest.mark.parametrize("number", range(CASES))
+def test_a_sample_of_the_family(number: int, toolchain: Toolchain) -> None:
+    arch, values, shift = draw(np.random.default_rng([7, number]))
+    comparisons = run(arch, values, shift, seed=number)
+    assert is_right(values, comparisons), f"{arch} {values}: {comparisons[0]}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(SLOW_CASES))
+def test_a_large_sample_of_the_family(number: int, toolchain: Toolchain) -> None:
+    arch, values, shift = draw(np.random.default_rng([8, number]))
+    assert is_right(values, run(arch, values, shift, seed=number)), f"{arch} {values}"
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("dtype", ["f16", "fp8", "i8"])
+def test_aligned_products_of_each_type(arch: str, dtype: str, toolchain: Toolchain) -> None:
+    """The direct and staged pipelines, three K steps and a rest."""
+    values: Values = {"dtype": dtype, "tile": "128x128", "m": 130, "n": 100, "k": 64 * 7, "data": "integers"}
+    assert is_right(values, run(arch, values))
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("trans", ["NN", "NT", "TT"])
+def test_aligned_transposes(arch: str, trans: str, toolchain: Toolchain) -> None:
+    values: Values = {"trans": trans, "tile": "128x128", "m": 136, "n": 144, "k": 256, "data": "integers"}
+    assert is_right(values, run(arch, values))
+
+
+@pytest.mark.parametrize(
+    ("arch", "values", "message"),
+    [
+        ("gfx950", {"dtype": "xf32"}, "dtype=xf32 on gfx950 is not declared"),
+        ("gfx942", {"dtype": "fp8", "trans": "NN"}, "dtype=fp8 trans=NN on gfx942 is not declared"),
+        ("gfx950", {"dtype": "f32", "trans": "TT"}, "dtype=f32 trans=TT is not declared"),
+        ("gfx950", {"dtype": "bf16", "dtype_b": "fp8"}, "dtype=bf16 with dtype_b=fp8 is not declared"),
+        ("gfx950", {"dtype": "bf16", "out": "i32"}, "out=i32 with dtype=bf16 is not declared"),
+        ("gfx950", {"dtype": "i8", "act": "relu"}, "out=i32 with scales, bias or activation is not declared"),
+        ("gfx950", {"tile": "64x64", "schedule": "pingpong"}, "tile=64x64 with schedule=pingpong is not declared"),
+        (
+            "gfx950",
+            {"tile": "256x128", "schedule": "simple", "acc": "vgpr", "dtype": "f32"},
+            "tile 256x128x32 with acc=vgpr takes .* VGPRs is not declared",
+        ),
+    ],
+)
+def test_what_is_not_declared_is_refused(arch: str, values: Values, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        get_kernel("gemm").build(arch, **values)
+
+
+def test_the_selector_gives_every_compute_unit_work() -> None:
+    assert select_tile(8192, 8192) == "256x256"
+    assert select_tile(4096, 2048) == "256x128"
+    assert select_tile(16, 8192) == "64x256"
+    assert select_tile(512, 512) == "64x64"
+    assert select_tile(512, 512, "pingpong") == "128x128"
+
+
+def test_the_tile_follows_the_shape_where_one_is_given() -> None:
+    kernel = get_kernel("gemm")
+    assert kernel.build("gfx950").config["tile"] == "256x256x64"
+    assert kernel.build("gfx950", m=16, n=8192).config["tile"] == "64x256x64"
+    assert kernel.problem(m=16, n=8192).launch().grid == (32, 1, 1)
+    assert kernel.build("gfx950", m=16, n=8192, tile="256x128").config["tile"] == "256x128x64"
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_every_declared_tile_has_a_plan(arch: str) -> None:
+    for tile, schedule in WAVES:
+        plan = plan_of(arch, GemmConfig(tile=tile, schedule=schedule))
+        assert plan.label == f"{tile}x64"
+        assert resolved(GemmConfig(tile=tile)).schedule in ("pingpong", "simple")
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_a_function_on_accumulators_replaces_the_activation(arch: str, toolchain: Toolchain) -> None:
+    def negative_part(k: Builder, values: list[Register], free: list[Register]) -> None:
+        for value, other in zip(values, free, strict=True):
+            k.v_mul_f32(other, -1.0, value)
+            k.v_max_f32(value, 0, other)
+
+    def run_with(function: Function | None) -> Comparison:
+        config = kernel.config(tile="64x64", act="relu")
+        return run(arch, values, program=kernel.write(arch, config, function))[0]
+
+    kernel = get_kernel("gemm")
+    values: Values = {"tile": "64x64", "act": "relu", "m": 65, "n": 70, "k": 64, "data": "integers"}
+    assert run_with(None).passed
+    wrong = run_with(negative_part)
+    assert wrong.wrong > 65 * 70 // 2, "nearly every sum is not 0"

@@ -1,0 +1,84 @@
+"""Random members of the GEMM family: a configuration, a shape, and how the launch went."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+import hkasm
+from hkasm.asm.program import Program
+from hkasm.asm.toolchain import build_hsaco
+from hkasm.errors import UsageError
+from hkasm.kernels import Comparison, get_kernel
+from hkasm.kernels.gemm.declared import GemmConfig, plan_of
+
+Values = dict[str, int | str]
+ARCHS = ("gfx942", "gfx950")
+SIDES = (1, 15, 16, 17, 63, 64, 65, 127, 255, 256, 257, 512)
+BEHIND_ROWS = (0, 0, 0, 1, 2, 4, 8, 16)
+SHIFTS = (0, 0, 0, 1, 2, 4, 8, 16)
+SMOOTH = ("gelu", "silu")
+
+
+def declared(arch: str, values: Values) -> bool:
+    """Tell whether a configuration is declared on an arch."""
+    try:
+        plan_of(arch, GemmConfig.of(values))
+    except UsageError:
+        return False
+    return True
+
+
+def draw(random: np.random.Generator) -> tuple[str, Values, int]:
+    """Draw an arch, a declared configuration with a shape, and a shift of the tensors in elements."""
+    while True:
+        arch = str(random.choice(ARCHS))
+        values: Values = {one.name: str(random.choice(one.choices)) for one in GemmConfig.parameters() if one.choices}
+        for name, plain in (("scale", "none"), ("combine", "product"), ("bias", "none"), ("act", "none")):
+            if random.random() < 0.5:
+                values[name] = plain
+        if random.random() < 0.7:
+            values["dtype_b"] = "same"
+        if declared(arch, values):
+            break
+    problem = get_kernel("gemm").problem_type
+    shape = {name: int(random.choice(SIDES)) for name in "mnk"}
+    bare = problem(**values, **shape)  # type: ignore[arg-type]
+    for name in "ABC":
+        values[f"ld{name.lower()}"] = bare.shape(name)[1] + int(random.choice(BEHIND_ROWS))
+    if values["batch"] != "none":
+        values |= {"count": int(random.integers(1, 4)), "gap": int(random.choice((0, 1, 8, 16)))}
+    values["data"] = str(random.choice(("normal", "integers")))
+    return arch, values | shape, int(random.choice(SHIFTS))
+
+
+@lru_cache(maxsize=64)
+def _object(arch: str, config: GemmConfig) -> bytes:
+    return build_hsaco(get_kernel("gemm").write(arch, config))
+
+
+def run(arch: str, values: Values, shift: int = 0, seed: int = 0, program: Program | None = None) -> list[Comparison]:
+    """Launch a member of the family, strictly; tensors start `shift` elements behind an aligned address.
+
+    `program` runs in its place.
+    """
+    kernel = get_kernel("gemm")
+    problem = kernel.problem_on(arch, values)
+    code = build_hsaco(program) if program else _object(arch, kernel.settled(kernel.config(**values), values))
+    arrays = problem.inputs(seed) | problem.outputs()
+    device = hkasm.device("emulator")
+    buffers = {name: device.buffer(np.concatenate([np.zeros(shift, a.dtype), a]), name) for name, a in arrays.items()}
+    launch = problem.launch()
+    args = [buffers[arg].address + shift * arrays[arg].itemsize if isinstance(arg, str) else arg for arg in launch.args]
+    report = device.load(code).kernels["gemm"].launch(launch.grid, launch.block, args)
+    assert report.findings == []
+    assert report.counters["SQ_LDS_BANK_CONFLICT"] == 0
+    inputs = {name: array for name, array in arrays.items() if name != "C"}
+    return problem.check(inputs, {"C": buffers["C"].numpy()[shift:]})
+
+
+def is_right(values: Values, comparisons: list[Comparison]) -> bool:
+    """Within the tolerance; small integers bit for bit, where no activation makes them fractions."""
+    exact = values.get("data") == "integers" and values.get("act") not in SMOOTH
+    return all(one.passed for one in comparisons) and (not exact or comparisons[0].exact)
