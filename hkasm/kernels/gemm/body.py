@@ -15,11 +15,11 @@ from hkasm.kernels.gemm.arguments import Arguments
 from hkasm.kernels.gemm.declared import GemmConfig, resolved
 from hkasm.kernels.gemm.fetch import Direct, Gather, Mover, Packed, Staged, Transposed
 from hkasm.kernels.gemm.finish import Finish
-from hkasm.kernels.gemm.lanes import write_table
 from hkasm.kernels.gemm.plan import CHUNK_BYTES, DWORD_BYTES, HALVES, REGIONS, WAVE_SIZE, Side, TilePlan, log2
 from hkasm.kernels.gemm.registers import Registers, allocate
 from hkasm.kernels.gemm.store import Store
 from hkasm.schedules import Pipeline, Schedule, Step, Steps, get_schedule
+from hkasm.tiles.lanes import write_table
 
 ARGUMENT_BYTES = 32
 """Three pointers, M and N stand in front of K and the pitches."""
@@ -147,7 +147,7 @@ class Gemm:
             k.s_mul_i32(s.fetch_base(side.name), s.wave, side.wave_bytes)
             for base in range(side.bases):
                 target = r.bases[side.name][(base,)]
-                write_table(k, target, r.thread, side.read_base(base), number, side.first_byte)
+                write_table(k, target, r.thread, side.first_byte + side.read_base(base), number)
 
     def _clear_accumulators(self) -> None:
         clear = self.k.v_accvgpr_write_b32 if self.r.accumulators.register.file == "a" else self.k.v_mov_b32

@@ -18,11 +18,11 @@ import numpy as np
 from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Instruction
 from hkasm.isa.registers import EXEC, M0, VCC, Register
-from hkasm.kernels.gemm.lanes import Table, write_table
 from hkasm.kernels.gemm.plan import CHUNK_BYTES, DWORD_BYTES, HALVES, LOAD_BYTES, WAVE_SIZE, Side
 from hkasm.kernels.gemm.registers import Registers
 from hkasm.schedules.step import Step
 from hkasm.tiles.array import RegArray
+from hkasm.tiles.lanes import Table, write_table
 
 LOWER_HALVES, UPPER_HALVES = 0x0504_0100, 0x0706_0302
 """v_perm_b32 selectors: the lower and the upper halves of both sources."""
@@ -50,8 +50,8 @@ class Mover(ABC):
     def _view(self) -> Register:
         return self.r.view(self.name).descriptor
 
-    def _table(self, target: Register, table: Table, start: int = 0) -> None:
-        write_table(self.k, target, self.r.thread, table, self.r.temporaries[5], start)
+    def _table(self, target: Register, table: Table) -> None:
+        write_table(self.k, target, self.r.thread, table, self.r.temporaries[5])
 
     def _write_offsets(self, offsets: RegArray, lane_bytes: int, rise: int) -> None:
         """Write the byte offset of every load of a lane, by half and part.
@@ -124,7 +124,7 @@ class Staged(Mover):
 
     def setup(self) -> None:
         self._write_offsets(self.r.offsets[self.name], CHUNK_BYTES, rise=0)
-        self._table(self.r.commit_base[self.name], commit_table(self.side), self.side.first_byte)
+        self._table(self.r.commit_base[self.name], commit_table(self.side))
 
     def steps(self) -> list[Step]:
         halves = [self._commit(f"{self.name}{half}", (half,)) for half in HALVES]
@@ -217,7 +217,7 @@ class Transposed(Staged):
             k.s_mov_b32(selector, halves)
         for number, step in enumerate(self.steps_down):
             k.s_mul_i32(step, pitch, number + 1)
-        self._table(self.r.commit_base[self.name], self._write_address(0), side.first_byte)
+        self._table(self.r.commit_base[self.name], side.first_byte + self._write_address(0))
 
     def _place(self) -> tuple[Table, Table]:
         """Return the chunk along K and the first row (of both halves) that each thread transposes."""
@@ -298,7 +298,7 @@ class Gather(Staged):
             self._table(byte, side.fetch_line(part) * (side.bits // 8))
             k.v_add_u32(offsets[0, part], line, byte)
             self._write_second_half(offsets, part)
-        self._table(self.r.commit_base[self.name], commit_table(side), side.first_byte)
+        self._table(self.r.commit_base[self.name], commit_table(side))
 
     def _fetch(self) -> Step:
         def emit(k: Builder, slot: int) -> None:
@@ -349,9 +349,9 @@ class Gather(Staged):
 
 
 def commit_table(side: Side) -> Table:
-    """Return the byte of its side's LDS at which each thread writes its first chunk."""
+    """Return the byte of LDS at which each thread writes its first chunk."""
     thread = np.arange(side.waves * WAVE_SIZE)
-    return thread // WAVE_SIZE * side.wave_bytes + thread % WAVE_SIZE * CHUNK_BYTES
+    return side.first_byte + thread // WAVE_SIZE * side.wave_bytes + thread % WAVE_SIZE * CHUNK_BYTES
 
 
 def _loads(k: Builder) -> dict[int, Callable[..., Instruction]]:

@@ -14,11 +14,11 @@ from hkasm.asm.builder import Builder
 from hkasm.isa.registers import Register
 from hkasm.kernels.gemm.arguments import Arguments
 from hkasm.kernels.gemm.declared import GemmConfig
-from hkasm.kernels.gemm.lanes import write_table
 from hkasm.kernels.gemm.plan import DWORD_BYTES, HALVES, QUAD
 from hkasm.kernels.gemm.registers import Registers
 from hkasm.tiles.array import RegArray
 from hkasm.tiles.buffer import BufferView
+from hkasm.tiles.lanes import write_table
 
 BF16_BIAS = 0x7FFF
 """Added with the lowest kept bit, carries into the upper half exactly when round-to-nearest-even rounds up."""

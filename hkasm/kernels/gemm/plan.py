@@ -2,7 +2,7 @@
 
 A `Side` is one operand of the tile (A or B) cut into two halves, the unit of fetching and reading; a `TilePlan` is both
 with the matrix instruction between them. All maps are pure functions of thread numbers; the emitters write the same
-tables as instructions (`lanes.write_table`), the tests hold them against the bank model.
+tables as instructions (`tiles.lanes.write_table`), the tests hold them against the bank model.
 
 LDS holds a half tile in *lines*. A line runs along K, one a row of the side (`along_k` false), or along the rows, one
 for each k, to be read by the transposing ``ds_read_b64_tr_*`` of gfx950 (`along_k` true). The 16-byte chunks of a line
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hkasm.isa.mfma import MfmaSpec
-from hkasm.kernels.gemm.lanes import Table
+from hkasm.tiles.lanes import Table
 
 Index = TypeVar("Index", int, npt.NDArray[np.int64])
 

@@ -12,9 +12,9 @@ from hkasm.asm.instruction import Label
 from hkasm.isa.registers import EXEC, VCC, Register
 from hkasm.kernels.gemm.declared import GemmConfig
 from hkasm.kernels.gemm.finish import Finish
-from hkasm.kernels.gemm.lanes import write_table
 from hkasm.kernels.gemm.plan import CHUNK_BYTES, DWORD_BYTES, HALVES
 from hkasm.kernels.gemm.registers import Registers
+from hkasm.tiles.lanes import write_table
 
 
 class Store:

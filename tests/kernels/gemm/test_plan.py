@@ -12,7 +12,6 @@ from hkasm.isa.arch import get_arch
 from hkasm.isa.banks import bank_cycles
 from hkasm.isa.mfma.layout import operand_layout
 from hkasm.kernels.gemm.declared import WAVES, GemmConfig, plan_of
-from hkasm.kernels.gemm.lanes import affine
 from hkasm.kernels.gemm.plan import CHUNK_BYTES, HALVES, WAVE_SIZE, Side, TilePlan
 
 DTYPES = ("bf16", "fp8", "i8", "f32")
@@ -141,9 +140,3 @@ def test_a_lane_holds_a_run_of_columns_and_lane_groups_whole_segments(plan: Tile
             ]
         )
         assert (held == base + plan.column_step(run) + np.arange(plan.run)[:, None]).all()
-
-
-def test_tables_that_are_no_exclusive_or_are_refused() -> None:
-    assert affine(np.arange(8) ^ 5) == (5, (1, 2, 4))
-    with pytest.raises(Exception, match="no exclusive or"):
-        affine(np.arange(8) * 3)
