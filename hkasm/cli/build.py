@@ -64,7 +64,7 @@ def _build(kernel: str, arch: str | None, pairs: Sequence[str], folder: Path, cl
     program = chosen.build(name, **parse_parameters(pairs))
     text, origins = program.text_with_origins()
     code, toolchain = assemble(text, origins, name, chosen_clang(clang, settings), settings)
-    document = manifest(program, chosen.grid_rule, toolchain)
+    document = manifest(program, chosen.grid_rule_of(program), toolchain)
     files = {"s": text.encode(), "hsaco": code, "json": f"{json.dumps(document, indent=2)}\n".encode()}
     paths = write_files(folder, {f"{kernel}.{suffix}": content for suffix, content in files.items()})
     if as_json:

@@ -55,7 +55,7 @@ def command(
     launch = problem.launch()
     arrays = problem.inputs() | problem.outputs()
     sizes = {label: array.nbytes for label, array in arrays.items()}
-    files = bundle_files(built, chosen.grid_rule, Example(launch.grid, launch.args, sizes, problem.label))
+    files = bundle_files(built, chosen.grid_rule_of(program), Example(launch.grid, launch.args, sizes, problem.label))
     paths = write_files(folder, files)
     if as_json:
         print_json({"kernel": kernel, "archs": list(built), "files": [str(path) for path in paths]})

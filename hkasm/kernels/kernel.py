@@ -138,6 +138,10 @@ class Kernel(ABC, Generic[ConfigT, ProblemT]):
         has_arch = any(one.name == "arch" for one in self.problem_type.parameters())
         return self.problem(**({"arch": get_arch(arch).name} if has_arch else {}) | dict(values))
 
+    def grid_rule_of(self, program: Program) -> tuple[str, str, str]:
+        """Return the grid rule of one program, where it depends on the configuration."""
+        return self.grid_rule
+
     def settled(self, config: ConfigT, values: Mapping[str, object]) -> ConfigT:
         """Return the configuration with what is left to the kernel decided by the problem's values."""
         return config

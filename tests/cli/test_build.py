@@ -20,7 +20,7 @@ BAD = [
     (("build", "gemm", "--arch", "gfx95"), "unknown arch 'gfx95'; known: gfx942, gfx950"),
     (("build", "gemm", "--arch", "sm_90"), "unknown arch 'sm_90'; known: gfx942, gfx950"),
     (("build", "gemm"), "no architecture named; --arch gfx942 or --arch gfx950 (or HKASM_ARCH)"),
-    (("build", "gemm", "--arch", "gfx950", "-p", "ac=vgpr"), "unknown parameter 'ac'; did you mean 'acc'?"),
+    (("build", "gemm", "--arch", "gfx950", "-p", "accs=vgpr"), "unknown parameter 'accs'; did you mean 'acc'?"),
     (("build", "gemm", "--arch", "gfx950", "-p", "acc=vgp"), "acc=vgp: not a choice; did you mean 'vgpr'?"),
     (("build", "gemm", "--arch", "gfx950", "-p", "acc"), "a parameter is NAME=VALUE, got 'acc'"),
     (("build", "gemm", "--arch", "gfx950", "-p", "m=1", "-p", "m=2"), "parameter 'm' is set twice: 1 and 2"),

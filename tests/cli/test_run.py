@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 from click.testing import Result
 
@@ -23,8 +22,8 @@ def test_a_right_product_passes(hkasm: Hkasm, toolchain: None, arch: str) -> Non
     result = hkasm("run", "gemm", "--arch", arch, "-p", "m=33", "-p", "n=7", "-p", "k=130")
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
-    assert lines[0] == f"kernel  gemm for {arch}, m=33,n=7,k=130"
-    assert lines[1] == "launch  grid 1x1x1, block 512x1x1 on emulator, seed 0"
+    assert lines[0] == f"kernel  gemm for {arch}, tile=64x64,m=33,n=7,k=130"
+    assert lines[1] == "launch  grid 1x1x1, block 256x1x1 on emulator, seed 0"
     assert lines[2].startswith("took    build ")
     assert lines[3].startswith("C: within ")
     assert "largest error" in lines[3]
@@ -44,7 +43,7 @@ def test_small_integers_are_exact_and_the_seed_is_told(hkasm: Hkasm, toolchain: 
 def off_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """The reference is off by one, so every answer is wrong."""
     right = GemmProblem.reference
-    monkeypatch.setattr(GemmProblem, "reference", lambda self, inputs: right(self, inputs) + np.float64(1))
+    monkeypatch.setattr(GemmProblem, "reference", lambda self, inputs, number: right(self, inputs, number) + 1)
 
 
 @pytest.mark.usefixtures("off_by_one")
@@ -104,7 +103,7 @@ def test_what_memory_cannot_hold_is_refused_at_once(hkasm: Hkasm, monkeypatch: p
     result = hkasm("run", "gemm", "--arch", "gfx950", "-p", "m=65536", "-p", "n=65536")
     assert result.exit_code == 2
     assert result.stderr == (
-        "hkasm: m=65536,n=65536 needs about 129.0 GiB of memory, this machine has 4.0 GiB; choose a smaller problem\n"
+        "hkasm: tile=256x256,m=65536,n=65536 needs about 129.0 GiB of memory, this machine has 4.0 GiB; choose a smaller problem\n"
     )
 
 

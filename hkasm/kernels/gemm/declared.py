@@ -58,8 +58,9 @@ class GemmConfig(ParameterSet):
 
     @property
     def plain(self) -> bool:
-        """Tell whether C is the product itself."""
-        return (self.scale, self.combine, self.bias, self.act) == ("none", "product", "none", "none")
+        """Tell whether C is the product itself, rounded."""
+        terms = (self.scale, self.combine, self.bias, self.act)
+        return terms == ("none", "product", "none", "none") and self.c not in ("fp8", "bf8")
 
     def bits(self, tensor: str) -> int:
         """Return the bits of an element of ``A``, ``B`` or ``C``."""

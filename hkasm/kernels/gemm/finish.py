@@ -49,7 +49,7 @@ class Finish:
         self.run_registers = self.plan.run * self.bits // 32
         shape = (len(HALVES), len(HALVES), self.plan.a.fragments, self.plan.runs)
         count = math.prod(shape) * self.run_registers
-        in_fragments = self.bits < 32 and config.plain and count <= registers.fragments.count
+        in_fragments = self.bits < 32 and config.plain and config.dtype != "i8" and count <= registers.fragments.count
         self._packed = (
             RegArray(registers.fragments[0:count].named("output"), shape, self.run_registers) if in_fragments else None
         )

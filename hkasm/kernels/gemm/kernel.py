@@ -23,6 +23,15 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
     config_type = GemmConfig
     problem_type = GemmProblem
 
+    def grid_rule_of(self, program: Program) -> tuple[str, str, str]:
+        """Return the grid rule with the numbers of the program's tile."""
+        rows, columns, _ = str(program.config["tile"]).split("x")
+        return (
+            f"ceil(n / {columns})",
+            f"ceil(m / {rows})",
+            "count" if "batch=" in str(program.config["config"]) else "1",
+        )
+
     def settled(self, config: GemmConfig, values: Mapping[str, object]) -> GemmConfig:
         """Return the configuration with the tile that the shape asks for, where m or n is given."""
         return replace(config, tile=chosen_tile(config.tile, values))

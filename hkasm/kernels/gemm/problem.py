@@ -16,7 +16,7 @@ from hkasm.kernels.gemm.arguments import extra_arguments
 from hkasm.kernels.gemm.declared import WAVES, GemmConfig, resolved, select_tile
 from hkasm.kernels.gemm.plan import WAVE_SIZE
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
-from hkasm.kernels.parameters import parameter
+from hkasm.kernels.parameters import Parameter, parameter
 
 Floats = npt.NDArray[np.float64]
 
@@ -98,6 +98,11 @@ class GemmProblem(GemmConfig, Problem):
                 raise UsageError(f"rows of {name} of {pitch} elements are too long", hint=f"at most {most} elements")
         if self.count > 1 and self.batch == "none":
             raise UsageError(f"count={self.count}: there is no batch", hint="batch=strided")
+
+    def _differs(self, one: Parameter) -> bool:
+        """Tell whether the label names a parameter: the arch only where number formats depend on it."""
+        eight = {"fp8", "bf8"} & {self.dtype, self.b, self.c}
+        return super()._differs(one) and (one.name != "arch" or bool(eight))
 
     # Shapes.
 
@@ -206,37 +211,40 @@ class GemmProblem(GemmConfig, Problem):
 
     def reference(self, inputs: Arrays, number: int = 0) -> Floats:
         """Return product `number` in float64, with all that the variant does to it but the rounding."""
-        return self._answer(inputs, number)[0]
-
-    def _answer(self, inputs: Arrays, number: int) -> tuple[Floats, Floats]:
-        """Return the answer and the bound of its error before the last rounding."""
-        a, b = self.operand("A", inputs["A"], number), self.operand("B", inputs["B"], number)
-        want, size = a @ b.T, np.abs(a) @ np.abs(b).T
-        factor: Any = 1.0
-        if self.scale == "tensor":
-            factor = float(inputs["scale_a"][0]) * float(inputs["scale_b"][0])
-        elif self.scale == "row":
-            factor = np.outer(inputs["scale_a"].astype(np.float64), inputs["scale_b"].astype(np.float64))
-        if self.combine != "product":
-            factor = factor * self.alpha
-        want, size = want * factor, size * np.abs(factor)
-        if self.combine == "beta":
-            addend = self.beta * self.operand("C0", inputs["C0"], number)
-            want, size = want + addend, size + np.abs(addend)
-        if self.bias != "none":
-            bias = inputs["bias"].astype(np.float64)
-            bias = bias[:, None] if self.bias == "row" else bias[None, :]
-            want, size = want + bias, size + np.abs(bias)
-        bound = (self.k + self._operations) * F32_STEP * size
+        want = self._terms(inputs, number)
         if self.act != "none":
             with np.errstate(over="ignore"):
-                before = want
-                want = _ACTIVATIONS[self.act](before)
-            if self.act != "relu":  # slopes are below 1.13; exp2 and rcp are good to a step each
-                bound = 1.13 * bound + 16 * F32_STEP * np.abs(before) * (1 + np.abs(before))
-        if self.c in ("fp8", "bf8"):
-            want, bound = want * SCALE_C, bound * SCALE_C
-        return want, bound
+                want = _ACTIVATIONS[self.act](want)
+        return want * SCALE_C if self.c in ("fp8", "bf8") else want
+
+    def _terms(self, inputs: Arrays, number: int, *, absolute: bool = False) -> Floats:
+        """Return what the activation is given, or the sum of the absolute values of all that is added up."""
+
+        def seen(x: Any) -> Any:
+            return np.abs(x) if absolute else x
+
+        a, b = self.operand("A", inputs["A"], number), self.operand("B", inputs["B"], number)
+        found: Floats = seen(a) @ seen(b).T
+        if self.scale == "tensor":
+            found *= float(inputs["scale_a"][0]) * float(inputs["scale_b"][0])
+        elif self.scale == "row":
+            found *= np.outer(inputs["scale_a"].astype(np.float64), inputs["scale_b"].astype(np.float64))
+        if self.combine != "product":
+            found *= seen(self.alpha)
+        if self.combine == "beta":
+            found += seen(self.beta * self.operand("C0", inputs["C0"], number))
+        if self.bias != "none":
+            bias = inputs["bias"].astype(np.float64)
+            found += seen(bias[:, None] if self.bias == "row" else bias[None, :])
+        return found
+
+    def _error(self, inputs: Arrays, number: int) -> Floats:
+        """Return the bound of the error before the last rounding."""
+        error = (self.k + self._operations) * F32_STEP * self._terms(inputs, number, absolute=True)
+        if self.act in ("gelu", "silu"):  # slopes are below 1.13; exp2 and rcp are good to a step each
+            before = np.abs(self._terms(inputs, number))
+            error = 1.13 * error + 16 * F32_STEP * before * (1 + before)
+        return error * SCALE_C if self.c in ("fp8", "bf8") else error
 
     @property
     def _operations(self) -> int:
@@ -250,9 +258,9 @@ class GemmProblem(GemmConfig, Problem):
         the absolute terms.
         """
         kept = self._format("C")
-        answers = [self._answer(inputs, number) for number in range(self.count)]
-        want = np.concatenate([np.clip(one, -kept.largest, kept.largest) for one, _ in answers])
-        error = np.concatenate([one for _, one in answers])
+        answers = [self.reference(inputs, number) for number in range(self.count)]
+        want = np.clip(np.concatenate(answers), -kept.largest, kept.largest)
+        error = np.concatenate([self._error(inputs, number) for number in range(self.count)])
         bound = kept.unit * (1 + kept.unit) * np.abs(want) + error * (1 + kept.unit) + kept.tiny
         if self.c == "i32":
             bound = np.zeros(want.shape)
