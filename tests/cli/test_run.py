@@ -103,7 +103,8 @@ def test_what_memory_cannot_hold_is_refused_at_once(hkasm: Hkasm, monkeypatch: p
     result = hkasm("run", "gemm", "--arch", "gfx950", "-p", "m=65536", "-p", "n=65536")
     assert result.exit_code == 2
     assert result.stderr == (
-        "hkasm: tile=256x256,m=65536,n=65536 needs about 129.0 GiB of memory, this machine has 4.0 GiB; choose a smaller problem\n"
+        "hkasm: tile=256x256,m=65536,n=65536 needs about 129.0 GiB of memory, this machine has 4.0 GiB; "
+        "choose a smaller problem\n"
     )
 
 
