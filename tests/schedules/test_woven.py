@@ -10,9 +10,12 @@ import numpy as np
 import pytest
 from support.tile_gemm import TileGemm
 
+from hkasm.asm.builder import Builder
+from hkasm.asm.program import Program
 from hkasm.asm.toolchain import Toolchain
 from hkasm.errors import ScheduleError
-from hkasm.schedules import Phase, Schedule, get_schedule
+from hkasm.isa.registers import M0, Register
+from hkasm.schedules import Phase, Pipeline, Schedule, Step, Steps, get_schedule
 from hkasm.schedules.items import Barrier, Wait
 
 WOVEN = ("interleave", "interleave-lean", "interleave-staged")
@@ -113,3 +116,84 @@ def test_costs_are_read_from_the_instructions() -> None:
     costs = pipeline.costs(k)
     found = [costs[name] for name in ("read A1", "compute C00", "fetch A0")]
     assert found == [{"LDS": 2}, {"MFMA": 4}, {"VMEM": 1}]
+
+
+def large_tile() -> Program:
+    """The steps of a 256x256x64 bf16 tile on 4 waves, by their instructions: only what they count is looked at."""
+    k = Builder("gfx950", "large", block=256)
+    accumulators, view = k.agpr("accumulators", 256), k.sgpr("view", 4)
+    trips, cursor, base, first = k.sgpr("trips"), k.sgpr("cursor"), k.sgpr("fetch base"), k.vgpr("read base")
+    offsets = k.vgpr("offsets", 4)
+    sets = {"A0": 2, "A1": 1, "B0": 1, "B1": 2}
+    fragments = {name: [k.vgpr(f"{name} {i}", 32) for i in range(count)] for name, count in sets.items()}
+
+    def fragment(name: str, slot: int, index: int) -> Register:
+        held = fragments[name][slot % sets[name]]
+        return held[4 * index : 4 * index + 4]
+
+    def read(name: str) -> Step:
+        def emit(k: Builder, slot: int) -> None:
+            for i in range(8):
+                k.ds_read_b128(fragment(name, slot, i), first, offset=slot * 32768 + i * 2048)
+
+        return Step(name, "read", emit, (name,))
+
+    def fetch(name: str) -> Step:
+        def prepare(k: Builder, slot: int) -> None:
+            k.s_add_u32(M0, base, slot * 32768)
+
+        def emit(k: Builder, slot: int) -> None:
+            for i in range(4):
+                k.buffer_load_dwordx4(offsets[i], view, cursor, offset=i * 1008, lds=True)
+
+        return Step(name, "fetch", emit, (name,), prepare)
+
+    def compute(a: int, b: int) -> Step:
+        def emit(k: Builder, slot: int) -> None:
+            for part in (0, 4):
+                for i in range(4):
+                    for j in range(4):
+                        at = 64 * (2 * a + b) + 16 * i + 4 * j
+                        target = accumulators[at : at + 4]
+                        rows, columns = fragment(f"A{a}", slot, part + i), fragment(f"B{b}", slot, part + j)
+                        k.v_mfma_f32_16x16x32_bf16(target, rows, columns, target)
+
+        return Step(f"C{a}{b}", "compute", emit)
+
+    steps = [*map(read, sets), *map(fetch, sets), *(compute(a, b) for a in (0, 1) for b in (0, 1))]
+    pipeline = Pipeline(
+        get_schedule("interleave"), Steps(steps), lambda k, slot: k.s_add_u32(cursor, cursor, 128) and None
+    )
+    pipeline.lower(k, trips, name="large")
+    k.s_endpgm()
+    k.fix_hazards()
+    return k.finish()
+
+
+def test_a_large_tile_needs_few_instructions_a_product() -> None:
+    program = large_tile()
+    loop = next(mark for mark in program.marks if mark.kind == "loop")
+    body = program.instructions[loop.first : loop.last]
+    units = Counter(inst.spec.unit for inst in body)
+    assert [units[unit] for unit in ("MFMA", "LDS", "VMEM", "VALU")] == [2 * 128, 2 * 32, 2 * 16, 0]
+    assert len(body) <= 1.47 * units["MFMA"]
+    mnemonics = Counter(inst.mnemonic for inst in body)
+    assert mnemonics["s_waitcnt"] == mnemonics["s_barrier"] == 4
+    assert mnemonics["s_nop"] == 0
+    assert program.total_vgprs <= 512
+
+
+def test_products_carry_what_moves_data_evenly() -> None:
+    """Never more than three instructions between two products of one section, and no idle stretch."""
+    program = large_tile()
+    loop = next(mark for mark in program.marks if mark.kind == "loop")
+    gaps, gap = [], 0
+    for inst in program.instructions[loop.first : loop.last]:
+        if inst.spec.unit == "MFMA":
+            gaps.append(gap)
+            gap = 0
+        elif inst.spec.unit in ("LDS", "VMEM", "SALU"):
+            gap += 1
+    assert max(gaps) <= 3
+    runs = "".join("x" if gap == 0 else " " for gap in gaps).split()
+    assert max(map(len, runs)) <= 12

@@ -18,6 +18,7 @@ from support.tile_gemm import TileGemm, changed
 
 from hkasm.analysis.verifier import Course
 from hkasm.analysis.waits import check_waits
+from hkasm.asm.hazards import fix_hazards
 from hkasm.asm.instruction import Instruction
 from hkasm.asm.program import Program
 from hkasm.errors import HkasmError, ScheduleError
@@ -30,8 +31,10 @@ CLASSES = (
     "order swapped", "order early",
 )  # fmt: skip
 OUTCOMES = ("refused", "verifier", "result", "equivalent", "missed")
-TRIPS = (1, 2, 3, 4, 5, 6, 12, 13)
-"""Numbers of K steps that run every copy of every step, and turns enough to see that they repeat."""
+TRIPS = (1, 2, 3, 4, 5, 6)
+"""Numbers of K steps that run every copy of every step."""
+TURNS = 6
+"""Turns of the loop that show that they repeat."""
 RUNS = (1, 2, 5, 6)
 STAGGER = ("the late group falls behind", "the early group waits")
 
@@ -67,12 +70,18 @@ class Subject:
     @cached_property
     def courses(self) -> list[Course]:
         """The unmutated courses; raises if they are not sound, or do not repeat."""
-        found = [self.gemm.course(trips) for trips in TRIPS]
+        found = [self.gemm.course(trips) for trips in self.trips]
         proofs = [course.verify() for course in found]
         assert all(proof.holds for proof in proofs)
         assert all(proof.repeats for proof in proofs[-2:])
         assert not check_waits(self.gemm.program)
         return found
+
+    @property
+    def trips(self) -> tuple[int, ...]:
+        """Numbers of K steps to judge by; the last two show whether turns repeat."""
+        long = TURNS * self.gemm.schedule.depth
+        return (*TRIPS, long, long + 1)
 
     # Mutants.
 
@@ -173,13 +182,13 @@ class Subject:
             program = gemm.program
         for finding in check_waits(program):
             return Verdict("verifier", finding.rule)
-        courses = self.courses if mutant.changes is not None else [gemm.course(trips) for trips in TRIPS]
+        courses = self.courses if mutant.changes is not None else [gemm.course(trips) for trips in self.trips]
         repeats = True
-        for trips, course in zip(TRIPS, courses, strict=True):
+        for trips, course in zip(self.trips, courses, strict=True):
             proof = course.verify(mutant.changes)
             for finding in proof.findings:
                 return Verdict("verifier", f"{finding.rule} at {trips} K steps")
-            repeats = repeats and (proof.repeats or trips < TRIPS[-2])
+            repeats = repeats and (proof.repeats or trips < self.trips[-2])
         for trips in RUNS:
             try:
                 _, got, want = gemm.run(trips)
@@ -191,7 +200,7 @@ class Subject:
 
 
 def _moved(program: Program, block: Sequence[int], barrier: int) -> Program:
-    """The program with some instructions in front of an earlier one."""
+    """The program with some instructions in front of an earlier one, and the wait states that it then needs."""
     instructions = program.instructions
     moved = {id(instructions[index]) for index in block}
     body = []
@@ -200,7 +209,7 @@ def _moved(program: Program, block: Sequence[int], barrier: int) -> Program:
             body += [instructions[index] for index in block]
         if id(item) not in moved:
             body.append(item)
-    return program.with_body(body)
+    return program.with_body(fix_hazards(body, program.arch))
 
 
 def _ordered(schedule: Schedule, fetches: list[list[Fetch]]) -> Schedule:
