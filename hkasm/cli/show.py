@@ -105,26 +105,40 @@ def _row(held: OwnerRange, named: bool) -> tuple[object, ...]:
     return (held.register.text, held.name, held.first, last, where) if named else (held.register.text, held.first, last)
 
 
-@command.command("schedule", short_help="What each section of the loops does.")
+@command.command("schedule", short_help="What each section of the loops does, or a schedule's phases.")
 @click.argument("subject", metavar="X")
+@click.option("--diff", "other", metavar="SCHEDULE", help="What differs between the schedule X and another.")
 @click.option("--kernel", "kernel", metavar="NAME", help="The kernel, where a file holds several.")
 @arch_option
 @parameter_option
 @clang_option
 @json_option
 def schedule(
-    subject: str, kernel: str | None, arch: str | None, pairs: tuple[str, ...], clang: str | None, as_json: bool
+    subject: str,
+    other: str | None,
+    kernel: str | None,
+    arch: str | None,
+    pairs: tuple[str, ...],
+    clang: str | None,
+    as_json: bool,
 ) -> None:
     """Print the innermost loops of X, one line for each section between barriers.
 
-    A line counts instructions by unit and names steps, waits and priorities in
-    their order. Steps have names in hkasm's own objects only.
+    A line counts instructions by unit and names steps, waits, priorities and what
+    barriers are for in their order. Steps have names in hkasm's own objects only.
+    If X is a schedule's name its phases are printed: what they compute, read,
+    commit and fetch, and for which K step.
 
     \b
     hkasm show schedule gemm --arch gfx950
+    hkasm show schedule interleave:depth=3 --diff interleave
     """
     from hkasm.inspect.schedule import COLUMNS, loops_of
+    from hkasm.schedules import list_schedules
 
+    if other is not None or subject.partition(":")[0] in list_schedules():
+        _print_schedule(subject, other, as_json)
+        return
     program = load_program(subject, arch=arch, pairs=pairs, clang=clang, kernel=kernel)
     loops = loops_of(program)
     if as_json:
@@ -141,6 +155,37 @@ def schedule(
             for section in loop.sections
         ]
         print_table((">from", *(f">{unit}" for unit in COLUMNS), "what"), rows)
+
+
+def _print_schedule(label: str, other: str | None, as_json: bool) -> None:
+    """Print a schedule's phases, or what another one does differently."""
+    from hkasm.inspect.schedule import phase_rows
+    from hkasm.schedules import diff_schedules, get_schedule
+
+    found = get_schedule(label)
+    if other is not None:
+        lines = diff_schedules(get_schedule(other), found)
+        if as_json:
+            print_json({"schedule": found.label, "diff": other, "lines": lines})
+        else:
+            click.echo("\n".join(lines) or f"{found.label} and {other} do the same")
+        return
+    if as_json:
+        print_json(found.as_dict())
+        return
+    facts = {
+        "schedule": found.label,
+        "parameters": ", ".join(f"{name} {value}" for name, value in found.parameters.items()) or "none",
+        "LDS buffers": found.depth,
+        "groups": f"2, {found.apart} sections apart" if found.groups > 1 else "1",
+        "order": "interleaved" if found.woven else "sections",
+    }
+    if found.producers:
+        facts["producers"] = ", ".join(sorted(found.producers))
+    print_facts(facts)
+    click.echo("")
+    rows = [(number, *row) for number, row in enumerate(phase_rows(found))]
+    print_table((">phase", "compute", "read", "commit", "fetch"), rows)
 
 
 @command.command("code", short_help="Assembly beside the Python lines that wrote it.")

@@ -10,8 +10,9 @@ from hkasm.analysis.flow import flow_of
 from hkasm.asm.instruction import Instruction
 from hkasm.asm.printer import waitcnt_text
 from hkasm.asm.program import Mark, Program
+from hkasm.schedules import Schedule
 
-__all__ = ["COLUMNS", "Loop", "Section", "loops_of"]
+__all__ = ["COLUMNS", "Loop", "Section", "loops_of", "phase_rows"]
 
 COLUMNS = ("MFMA", "VALU", "SALU", "LDS", "VMEM")
 """The units that a table counts; scalar loads, messages and branches are in `Section.counts` only."""
@@ -102,8 +103,6 @@ def _sections(marks: Sequence[Mark], instructions: Sequence[Instruction], first:
 
 
 def _acts(begins: dict[int, str], run: Sequence[Instruction], start: int) -> Iterator[str]:
-    if len(run) == 1 and run[0].spec.control == "barrier":
-        yield "barrier"
     said = ""
     for index, inst in enumerate(run, start):
         if index in begins and begins[index] != said:
@@ -114,3 +113,22 @@ def _acts(begins: dict[int, str], run: Sequence[Instruction], start: int) -> Ite
             yield f"wait {waitcnt_text(value)}"
         elif inst.mnemonic == "s_setprio":
             yield f"priority {value}"
+        elif inst.spec.control == "barrier" and (inst.comment or len(run) == 1):
+            yield f"barrier: {inst.comment}" if inst.comment else "barrier"
+
+
+def phase_rows(schedule: Schedule) -> list[tuple[str, str, str, str]]:
+    """Return a schedule's phases as rows: compute and finish, reads, commits, fetches, with the steps ahead of k."""
+
+    def named(acts: Sequence[tuple[str, int]]) -> str:
+        return ", ".join(f"{name} (k + {ahead})" if ahead else name for name, ahead in acts)
+
+    return [
+        (
+            ", ".join([*([phase.compute] if phase.compute else []), *(f"finish {name}" for name in phase.finish)]),
+            named(phase.reads),
+            ", ".join(phase.commit),
+            named(phase.fetches),
+        )
+        for phase in schedule.phases()
+    ]

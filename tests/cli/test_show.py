@@ -101,6 +101,19 @@ def test_schedule_shows_loops_in_sections(hkasm: Hkasm, built: Path) -> None:
     assert "compute C11" in hkasm("show", "schedule", "gemm", "--arch", "gfx950").stdout
 
 
+def test_schedule_prints_the_phases_of_a_schedule(hkasm: Hkasm) -> None:
+    said = hkasm("show", "schedule", "interleave:depth=3").stdout
+    assert "interleave:depth=3" in said
+    assert "    1  C01      A0 (k + 1)          B0 (k + 3)" in said
+    assert json.loads(hkasm("show", "schedule", "pingpong", "--json").stdout)["phases"][3]["compute"] == "C11"
+
+
+def test_schedule_prints_what_differs(hkasm: Hkasm) -> None:
+    said = hkasm("show", "schedule", "interleave:depth=3", "--diff", "interleave").stdout
+    assert "phases[0].fetch: [['A0', 2]] -> [['A0', 3]]" in said
+    assert hkasm("show", "schedule", "simple", "--diff", "simple").stdout == "simple and simple do the same\n"
+
+
 def test_schedule_finds_loops_in_foreign_code(hkasm: Hkasm, foreign: Path) -> None:
     (loop,) = json.loads(hkasm("show", "schedule", foreign, "--json").stdout)["loops"]
     assert (loop["name"], loop["first"], loop["last"]) == ("", 1, 4)

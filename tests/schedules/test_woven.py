@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,7 +16,7 @@ from hkasm.asm.program import Program
 from hkasm.asm.toolchain import Toolchain
 from hkasm.errors import ScheduleError
 from hkasm.isa.registers import M0, Register
-from hkasm.schedules import Phase, Pipeline, Schedule, Step, Steps, get_schedule
+from hkasm.schedules import Phase, Pipeline, RecordedSchedule, Schedule, Step, Steps, get_schedule
 from hkasm.schedules.items import Barrier, Wait
 
 WOVEN = ("interleave", "interleave-lean", "interleave-staged")
@@ -109,6 +110,27 @@ def test_explicit_slots_place_the_reads() -> None:
     tags = [inst.tag for inst in program.instructions[loop.first : loop.last]]
     first = tags.index("read A1")
     assert tags[:first].count("compute C00") == 4
+
+
+def finishing(label: str) -> Schedule:
+    """The schedule with each quadrant stored in the phase behind the one that completes it."""
+    schedule = get_schedule(label)
+    names = ("", "C00", "C01", "C10")
+    order = [replace(p, finish=(name,) if name else ()) for p, name in zip(schedule.phases(), names, strict=True)]
+    return RecordedSchedule(schedule.as_dict() | {"phases": [phase.as_dict() for phase in order]})
+
+
+@pytest.mark.parametrize("label", ["interleave", "specialised", "pingpong"])
+def test_finish_steps_stand_in_phases_of_the_last_step(label: str, toolchain: Toolchain) -> None:
+    gemm = TileGemm(finishing(label))
+    for trips in (0, 1, 4):
+        _, got, want = gemm.run(trips)
+        assert np.array_equal(got, want), trips
+    tags = [inst.tag for inst in gemm.program.instructions if inst.tag.startswith(("finish", "compute"))]
+    first = tags.index("finish C00")
+    assert tags[first - 1] in ("compute C00", "compute C01")
+    last = next(i for i, tag in enumerate(tags) if i > first and tag == "compute C11")
+    assert "finish C10" in tags[first : last + 60]
 
 
 def test_costs_are_read_from_the_instructions() -> None:
