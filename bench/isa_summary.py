@@ -17,6 +17,7 @@ import json
 import re
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -26,11 +27,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "bench")]
 import decode_fuzz  # noqa: E402
 from support.conformance import KINDS, check  # noqa: E402
 from support.isa_candidates import candidates, forms, strangers  # noqa: E402
-from support.mc_lines import is_refused_on_purpose, read_rows  # noqa: E402
+from support.mc_lines import answer, read_rows, refused_on_purpose  # noqa: E402
 
-from hkasm.asm.encoder import encode_instruction  # noqa: E402
-from hkasm.asm.instruction_parser import instruction_from_text  # noqa: E402
-from hkasm.errors import HkasmError  # noqa: E402
 from hkasm.isa import VARIANTS  # noqa: E402
 from hkasm.isa.arch import ARCHES  # noqa: E402
 
@@ -77,14 +75,13 @@ def conformance(arch: str, quick: bool) -> int:
 
 def own_lines(arch: str) -> int:
     """Print how LLVM's own test lines fare; return how many differ."""
-    same, refused, ours, different = 0, 0, 0, []
+    same, refused, different = 0, 0, []
+    on_purpose: Counter[str] = Counter()
     for name, line, answers in read_rows():
-        try:
-            found = encode_instruction(instruction_from_text(line, arch), arch).hex()
-        except HkasmError:
-            found = None
-        if is_refused_on_purpose(line) and found is None:
-            ours += 1
+        found, _ = answer(line, arch)
+        reason = refused_on_purpose(line)
+        if reason and found is None:
+            on_purpose[reason] += 1
         elif found != answers[arch]:
             different.append(f"{name}: {line}")
         elif found is None:
@@ -92,9 +89,11 @@ def own_lines(arch: str) -> int:
         else:
             same += 1
     print(
-        f"  LLVM's test lines: {same} give the same bytes, {refused} are refused by both, {ours} by hkasm alone "
-        f"(bits that the machine does not read), {len(different)} differ"
+        f"  LLVM's test lines: {same} give the same bytes, {refused} are refused by both, "
+        f"{sum(on_purpose.values())} by hkasm alone, {len(different)} differ"
     )
+    for reason, count in on_purpose.most_common():
+        print(f"    {count:5} refused: {reason}")
     for line in different[:10]:
         print(f"    {line}")
     return len(different)

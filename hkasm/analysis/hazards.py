@@ -26,17 +26,12 @@ def check_hazards(program: Program, level: str = "all") -> list[Finding]:
 def hazard_finding(instructions: Sequence[Instruction], hazard: Hazard, level: str, **place: Any) -> Finding:
     """Return the finding for a hazard among instructions; `place` says which wave showed it, if one did."""
     producer, consumer = instructions[hazard.producer], instructions[hazard.consumer]
-    unit = "issue slots" if level == "cycles" else "wait states"
-    where = f" of {producer.origin}" if producer.origin is not None else ""
     return Finding(
         rule="hazard",
-        message=(
-            f"needs {hazard.needed} {unit} after {producer}{where}, has {hazard.found} "
-            f"({hazard.rule.name}: {hazard.rule.source})"
-        ),
+        message=hazard.message(instructions, "issue slots" if level == "cycles" else "wait states"),
         where=consumer.origin,
         instruction=str(consumer),
         other=producer.origin,
-        hint=f"s_nop {hazard.missing - 1} before this line, other work there, or k.fix_hazards()",
+        hint=hazard.hint,
         **place,
     )

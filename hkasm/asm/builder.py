@@ -6,7 +6,7 @@ Every method named like an ISA mnemonic emits exactly that instruction. What emi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from functools import cache
 from itertools import accumulate
 from math import prod
@@ -16,9 +16,10 @@ from hkasm.asm.collector import no_collection
 from hkasm.asm.emitter import Emit, Forms, caller_origin, make_emit
 from hkasm.asm.emitter import build_instruction as build_instruction
 from hkasm.asm.instruction import Instruction, Label, Origin
+from hkasm.asm.line_syntax import label_fault
 from hkasm.asm.mnemonics import Mnemonics
 from hkasm.asm.program import ACCESSES, KernelArg, LdsRegion, Mark, OwnerRange, Program
-from hkasm.asm.registerfile import RegisterFile
+from hkasm.asm.registerfile import Owner, RegisterFile
 from hkasm.asm.waits import Item, Key, WaitMarker, landing_keys, register_keys, resolve_waits, token_key
 from hkasm.errors import ArchError, OperandError, RegisterError, UsageError, did_you_mean
 from hkasm.isa.arch import Arch, get_arch
@@ -129,16 +130,20 @@ class Builder(Mnemonics):
 
     def free(self, *registers: Register) -> None:
         """Give whole allocations back."""
+        origin = caller_origin()
         for register in registers:
+            if not isinstance(register, Register):
+                raise RegisterError(f"cannot free {register!r}", where=origin, hint="give registers: k.free(a, b)")
             try:
-                self.files[register.file].free(register, len(self.items))
+                self.files[register.file].free(register, len(self.items), str(origin))
             except RegisterError as error:
-                raise RegisterError(error.message, where=caller_origin(), hint=error.hint) from None
+                raise RegisterError(error.message, where=origin, hint=error.hint) from None
 
     # -- labels, arguments, LDS ----------------------------------------------------------------------------------
 
     def label(self, name: str = "") -> Label:
         """A new label, to be placed later; names are made unique by a number when given none or taken."""
+        self._check_name(name or "L")
         base = name or "L"
         unique = base
         while (not name and unique == base) or unique in self._labels:
@@ -150,12 +155,19 @@ class Builder(Mnemonics):
     def place(self, label: Label | str) -> Label:
         """Put a label here; a second place for one name is an error."""
         placed = Label(label) if isinstance(label, str) else label
+        if placed.name not in self._labels:
+            self._check_name(placed.name)
         if placed.name in self._placed:
             raise UsageError(f"label {placed.name!r} is placed twice", where=caller_origin())
         self._labels.add(placed.name)
         self._placed.add(placed.name)
         self.items.append(placed)
         return placed
+
+    def _check_name(self, name: str) -> None:
+        fault = "is the kernel's own" if name == self.name else label_fault(name)
+        if fault:
+            raise UsageError(f"label {name!r} {fault}", where=caller_origin(3), hint="name it like 'loop_1'")
 
     def arg(self, name: str, dtype: str, *, pointer: bool = False, rank: int = 0, access: str = "read") -> KernelArg:
         """Declare the next kernel argument; its offset follows from its size (8 bytes for pointers).
@@ -263,20 +275,29 @@ class Builder(Mnemonics):
         """Name the instructions emitted inside (``with k.mark("step", "read A0"):``), for maps, traces and messages."""
         return _Marking(self, kind, name)
 
-    def finish(self) -> Program:
+    def finish(self, *, checked: bool = True) -> Program:
         """Resolve waits, place wait states if asked for, count registers, and give the program.
 
+        `checked` False leaves missing waits and wait states to the reader, for experiments on them.
+
         Raises:
+            WaitError: a register is used while a load into it may be in flight, on any path.
+            HazardError: wait states are missing by LLVM's table, and `fix_hazards` was not called.
             HkasmError: a branch to a label without a place, no end of program, or M0 needed and never written.
         """
         self._check_labels()
         self._check_tokens()
         self._check_m0()
-        body = resolve_waits(self.items, self.arch)
+        self._check_freed()
+        body = resolve_waits(self.items, self.arch, checked=checked)
         if self._hazards:
             from hkasm.asm.hazards import fix_hazards
 
             body = fix_hazards(body, self.arch)
+        elif checked:
+            from hkasm.asm.hazards import check_hazards
+
+            check_hazards(body, self.arch)
         position = _positions(self.items, body)
         count = position[-1]
         owners = tuple(
@@ -316,6 +337,28 @@ class Builder(Mnemonics):
                         f"wait for {key[1]!r}, which no instruction carries",
                         where=item.origin,
                         hint=near or "name it on the fetch: tokens=(...)",
+                    )
+
+    def _check_freed(self) -> None:
+        """Refuse registers that are used by a name that was given back before."""
+        owners: dict[str, list[Owner]] = {}
+        for file in self.files.values():
+            for owner in file.history:
+                owners.setdefault(owner.name, []).append(owner)
+        freed = {name: held for name, held in owners.items() if any(owner.last >= 0 for owner in held)}
+        for index, item in enumerate(self.items) if freed else ():
+            if not isinstance(item, Instruction):
+                continue
+            for value in item.operands:
+                if not isinstance(value, Register) or not value.name:
+                    continue
+                held = [one for one in freed.get(_owner_name(value.name, freed), ()) if one.register.covers(value)]
+                if held and all(0 <= one.last <= index or one.first > index for one in held):
+                    gone = next((one for one in reversed(held) if one.last <= index), held[0])
+                    raise RegisterError(
+                        f"{item.mnemonic}: uses {value}, which {gone.freed} has freed",
+                        where=item.origin,
+                        hint="free it behind its last use",
                     )
 
     def _check_labels(self) -> None:
@@ -373,6 +416,13 @@ class _Marking:
     def __exit__(self, *_: object) -> None:
         self._k.tag = self._outer
         self._k.marks.append((self._kind, self._name, self._start, len(self._k.items)))
+
+
+def _owner_name(name: str, known: Collection[str]) -> str:
+    """Return the owner's name of a register's, which may have slices behind it: ``xs[0:4][1]``."""
+    while name not in known and name.endswith("]"):
+        name = name.rpartition("[")[0]
+    return name
 
 
 def _keys_of(item: Register | Instruction | Hashable) -> Iterable[Key]:

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, Protocol
 
+import numpy as np
+
 from hkasm.asm.instruction import Instruction, Label, OperandValue, Origin
 from hkasm.asm.memory_operands import check_memory, memory_defaults
 from hkasm.asm.operands import (
@@ -132,6 +134,7 @@ def make_emit(sink: Sink, variants: list[InstSpec]) -> Emit:
         form = known.get(key)
         if form is None:
             spec = plain
+            operands = tuple(map(plain_number, operands))
             if len(by_variant) > 1 or "lds" in mods:
                 spec = _select_variant(plain, by_variant, mods)
             form = _form_of(build_instruction(spec, arch, operands, mods, force), operands)
@@ -171,6 +174,11 @@ def make_emit(sink: Sink, variants: list[InstSpec]) -> Emit:
 @cache
 def _doc(keys: tuple[str, ...]) -> str:
     return f"{SPECS[keys[0]].doc}\n\n" + "\n".join(SPECS[key].form for key in keys)
+
+
+def plain_number(value: Any) -> Any:
+    """Turn a NumPy scalar into Python's number; anything else stays as it is."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _select_variant(plain: InstSpec, by_variant: dict[str, InstSpec], mods: dict[str, Any]) -> InstSpec:

@@ -13,7 +13,7 @@ from operator import or_
 
 from hkasm.asm.hazard_plans import SEARCH_NUMBER, Plans
 from hkasm.asm.instruction import Instruction, Label
-from hkasm.errors import UsageError, did_you_mean
+from hkasm.errors import HazardError, UsageError, did_you_mean
 from hkasm.isa.arch import Arch
 from hkasm.isa.hazards import (
     LEVELS,
@@ -28,7 +28,7 @@ from hkasm.isa.hazards import (
 )
 from hkasm.isa.spec import get_spec
 
-__all__ = ["Hazard", "find_hazards", "find_hazards_on_path", "fix_hazards"]
+__all__ = ["Hazard", "check_hazards", "find_hazards", "find_hazards_on_path", "fix_hazards"]
 
 Item = Instruction | Label
 _NO_FALL_THROUGH = frozenset(("branch", "end", "jump", "trap_return"))
@@ -53,6 +53,19 @@ class Hazard:
         """Return the wait states to put in before the consumer."""
         return self.needed - self.found
 
+    def message(self, instructions: Sequence[Instruction], unit: str = "wait states") -> str:
+        """Say which instruction needs what after which, and by what rule."""
+        producer = instructions[self.producer]
+        where = f" of {producer.origin}" if producer.origin is not None else ""
+        return (
+            f"needs {self.needed} {unit} after {producer}{where}, has {self.found}: {self.missing} missing "
+            f"({self.rule.name}: {self.rule.source})"
+        )
+
+    @property
+    def hint(self) -> str:
+        return f"k.s_nop({self.missing - 1}) before this line, other work there, or k.fix_hazards()"
+
 
 def find_hazards(items: Sequence[Item], arch: Arch, level: str = "all") -> list[Hazard]:
     """Return the worst hazard of every instruction that has one, in program order.
@@ -75,6 +88,22 @@ def find_hazards_on_path(
     scan = _Scan(instructions, arch, level, is_path=True)
     found = (scan.worst(index) for index in scan.candidates() if index >= first)
     return [hazard for hazard in found if hazard is not None]
+
+
+def check_hazards(items: Sequence[Item], arch: Arch) -> None:
+    """Refuse a program in which LLVM's table misses wait states.
+
+    Raises:
+        HazardError: the first such instruction, with the earlier one and the rule.
+    """
+    found = find_hazards(items, arch, "llvm")
+    if found:
+        instructions = [item for item in items if isinstance(item, Instruction)]
+        consumer = instructions[found[0].consumer]
+        more = f"; {len(found) - 1} more behind it" if len(found) > 1 else ""
+        raise HazardError(
+            f"{consumer}: {found[0].message(instructions)}{more}", where=consumer.origin, hint=found[0].hint
+        )
 
 
 def fix_hazards(items: Sequence[Item], arch: Arch, level: str = "all") -> list[Item]:

@@ -13,7 +13,7 @@ from hkasm.asm.builder import build_instruction
 from hkasm.asm.expressions import SymbolTable
 from hkasm.asm.instruction import Instruction, Origin
 from hkasm.asm.line_syntax import Words, split_instruction, strip_comment
-from hkasm.asm.operand_syntax import Source, read_modifier, read_operand, read_waitcnt
+from hkasm.asm.operand_syntax import Source, join_format, read_modifier, read_operand, read_waitcnt
 from hkasm.asm.operands import RawOperand
 from hkasm.errors import ArchError, HkasmError, OperandError, did_you_mean
 from hkasm.isa.arch import Arch, get_arch
@@ -74,6 +74,7 @@ def parse_words(words: Words, arch: Arch, symbols: SymbolTable = _NO_SYMBOLS) ->
         if mods.keys() & found.keys():
             raise OperandError(f"{name}: {word} is written twice", form=variants[0].form)
         mods |= found
+    join_format(mods)
     spec = _variant(variants, mods)
     if spec.control == "wait" and spec.mnemonic == "s_waitcnt":
         return build_instruction(spec, arch, (read_waitcnt(arch, ", ".join(words.operands), symbols),), mods)
@@ -88,6 +89,8 @@ def parse_words(words: Words, arch: Arch, symbols: SymbolTable = _NO_SYMBOLS) ->
     _selects(spec, mods, suffix)
     values: tuple[RawOperand, ...] = tuple(source.value for source in sources)
     _check_address(spec, values, mods)
+    if suffix == "_e32" and spec.unit not in ("VALU", "TRANS", "MFMA"):
+        suffix = ""  # true of each of them, so that LLVM takes it
     inst = build_instruction(spec, arch, values, mods, suffix[1:] or None)
     zeros = [name for name, number in mods.items() if not number and name not in inst.mods]
     if not zeros or _takes(inst, zeros):
@@ -103,7 +106,12 @@ def _takes(inst: Instruction, names: list[str]) -> bool:
     form = inst.encoding.format
     allowed = allowed_modifiers(inst.spec.key, form)
     selects = takes_selection(inst.spec, form)
-    return all(name in allowed and (selects or not name.startswith("op_sel")) for name in names)
+    # A dot product of halves selects none, but may say so.
+    dot_of_halves = form == "VOP3P" and any(op.type.startswith("pk") for op in inst.spec.reads)
+    return all(
+        name in allowed and (selects or not name.startswith("op_sel") or (dot_of_halves and name == "op_sel"))
+        for name in names
+    )
 
 
 def _split_suffix(mnemonic: str) -> tuple[str, str]:
@@ -121,17 +129,21 @@ def _split_suffix(mnemonic: str) -> tuple[str, str]:
 def _aliases() -> dict[str, str]:
     """Older names of matrix instructions that LLVM still takes: ``v_mfma_f32_4x4x1f32``, ``..._32x32x8bf16_1k``.
 
-    8-bit floats, which are newer, have none.
+    8-bit floats, which are newer, have them in sparse products alone.
     """
-    found = {}
+    found = {"v_accvgpr_read": "v_accvgpr_read_b32", "v_accvgpr_write": "v_accvgpr_write_b32"}
     for specs in VARIANTS.values():
         for spec in specs:
             row = spec.mfma
             kind = spec.mnemonic.rsplit("_", 1)[1]
-            if row is None or kind not in _OLD_KINDS:
+            if row is None:
                 continue
             shape = f"{row.m}x{row.n}x{row.k}"
             head = spec.mnemonic.split(shape)[0] + shape
+            if row.sparse and kind in ("fp8", "bf8"):
+                found[head + spec.mnemonic.removeprefix(head).replace("_", "")] = spec.mnemonic
+            if kind not in _OLD_KINDS:
+                continue
             found[f"{head}{kind}"] = spec.mnemonic
             if kind == "bf16" and not row.sparse and "gfx942" in spec.archs:
                 found[f"{head}{kind}_1k"] = spec.mnemonic
@@ -161,7 +173,9 @@ def _variant(variants: list[InstSpec], mods: dict[str, int]) -> InstSpec:
 
 def _read_operands(spec: InstSpec, texts: tuple[str, ...], symbols: SymbolTable) -> list[Source]:
     explicit = spec.explicit
-    if len(texts) > len(explicit):
+    # What a builder's caller may leave out (off, a zero offset) stands in text.
+    wants_all = spec.unit == "VMEM" or spec.key == "s_nop"
+    if len(texts) > len(explicit) or (wants_all and len(texts) < len(explicit)):
         raise OperandError(f"{spec.mnemonic}: wants {len(explicit)} operands, got {len(texts)}", form=spec.form)
     return [read_operand(spec, operand, text, symbols) for operand, text in zip(explicit, texts, strict=False)]
 

@@ -10,17 +10,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from hkasm.errors import UsageError
+from hkasm.isa.registers import special_register
 
-__all__ = ["Words", "split_commas", "split_instruction", "split_label", "strip_comment"]
+__all__ = ["Words", "label_fault", "split_commas", "split_instruction", "split_label", "strip_comment"]
 
 _COMMENT: Final = re.compile(r";+|//+")
 _GROUPING: Final = re.compile(r'[()\[\]{}|"]')
 _OPENING, _CLOSING = "([{", ")]}"
+_NAME: Final = re.compile(r"[A-Za-z_.$][A-Za-z0-9_.$]*")
+_REGISTER_NAME: Final = re.compile(r"(v|s|a|acc|ttmp)\d+|null")
 _LABEL: Final = re.compile(r"\s*([A-Za-z_.$][\w.$@]*|\d+)\s*:(?!=)")
 _MODIFIERS: Final = frozenset({
-    "abid", "bank_mask", "bitop3", "blgp", "bound_ctrl", "cbsz", "clamp", "div", "dst_sel", "dst_unused", "fi",
-    "format", "gds", "glc", "idxen", "lds", "mul", "neg", "neg_hi", "neg_lo", "noglc", "nont", "nosc0", "nosc1",
-    "nt", "offen", "offset", "offset0", "offset1", "op_sel", "op_sel_hi", "quad_perm", "row_bcast",
+    "abid", "bank_mask", "bitop3", "blgp", "bound_ctrl", "cbsz", "clamp", "dfmt", "div", "dst_sel", "dst_unused", "fi",
+    "format", "gds", "glc", "idxen", "lds", "mul", "neg", "neg_hi", "neg_lo", "nfmt", "noglc", "nont", "nosc0",
+    "nosc1", "nt", "offen", "offset", "offset0", "offset1", "op_sel", "op_sel_hi", "quad_perm", "row_bcast",
     "row_half_mirror", "row_mask", "row_mirror", "row_newbcast", "row_ror", "row_shl", "row_shr", "sc0", "sc1",
     "src0_sel", "src1_sel", "wave_rol", "wave_ror", "wave_shl", "wave_shr",
 })  # fmt: skip
@@ -33,6 +36,15 @@ class Words:
     mnemonic: str
     operands: tuple[str, ...]
     modifiers: tuple[tuple[str, str], ...]
+
+
+def label_fault(name: object) -> str:
+    """Say why the assembler would not take a label's name where a branch names it; an empty text where it does."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        return "has other characters than letters, digits and _ . $, or begins with a digit"
+    if _REGISTER_NAME.fullmatch(name) or special_register(name) or special_register(f"src_{name}"):
+        return "is the name of a register"
+    return ""
 
 
 def strip_comment(line: str) -> tuple[str, str]:

@@ -415,8 +415,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM + DATA in the buffer.
 
-        buffer_atomic_add vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_add vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_add vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_add vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_add_f32(
@@ -430,8 +430,10 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM + DATA in the buffer.
 
-        buffer_atomic_add_f32 vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_add_f32 vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_add_f32 vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
+        buffer_atomic_add_f32 vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_atomic_add_f64(
@@ -445,8 +447,10 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM + DATA in the buffer.
 
-        buffer_atomic_add_f64 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_add_f64 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_add_f64 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
+        buffer_atomic_add_f64 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_atomic_add_x2(
@@ -460,8 +464,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM + DATA in the buffer.
 
-        buffer_atomic_add_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_add_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_add_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_add_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_and(
@@ -475,8 +479,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM & DATA in the buffer.
 
-        buffer_atomic_and vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_and vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_and vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_and vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_and_x2(
@@ -490,8 +494,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM & DATA in the buffer.
 
-        buffer_atomic_and_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_and_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_and_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_and_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_cmpswap(
@@ -505,8 +509,10 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM == DATA[1] ? DATA[0] : MEM in the buffer.
 
-        buffer_atomic_cmpswap vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_cmpswap vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_cmpswap vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
+        buffer_atomic_cmpswap vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_atomic_cmpswap_x2(
@@ -520,8 +526,10 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM == DATA[1] ? DATA[0] : MEM in the buffer.
 
-        buffer_atomic_cmpswap_x2 vdata: v[4]|a[4], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_cmpswap_x2 vdata: v[4]|a[4], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_cmpswap_x2 vdata: v[4]|a[4], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
+        buffer_atomic_cmpswap_x2 vdata: v[4]|a[4], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_atomic_dec(
@@ -535,8 +543,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM == 0 or MEM > DATA ? DATA : MEM - 1 in the buffer.
 
-        buffer_atomic_dec vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_dec vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_dec vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_dec vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_dec_x2(
@@ -550,8 +558,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM == 0 or MEM > DATA ? DATA : MEM - 1 in the buffer.
 
-        buffer_atomic_dec_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_dec_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_dec_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_dec_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_inc(
@@ -565,8 +573,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM >= DATA ? 0 : MEM + 1 in the buffer.
 
-        buffer_atomic_inc vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_inc vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_inc vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_inc vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_inc_x2(
@@ -580,8 +588,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM >= DATA ? 0 : MEM + 1 in the buffer.
 
-        buffer_atomic_inc_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_inc_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_inc_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_inc_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_max_f64(
@@ -595,8 +603,10 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = max(MEM, DATA) in the buffer.
 
-        buffer_atomic_max_f64 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_max_f64 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_max_f64 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
+        buffer_atomic_max_f64 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_atomic_min_f64(
@@ -610,8 +620,10 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = min(MEM, DATA) in the buffer.
 
-        buffer_atomic_min_f64 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_min_f64 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_min_f64 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
+        buffer_atomic_min_f64 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_atomic_or(
@@ -625,8 +637,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM | DATA in the buffer.
 
-        buffer_atomic_or vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_or vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_or vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_or vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_or_x2(
@@ -640,8 +652,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM | DATA in the buffer.
 
-        buffer_atomic_or_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_or_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_or_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_or_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_pk_add_bf16(
@@ -655,8 +667,10 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM + DATA, two bf16 in the buffer.
 
-        buffer_atomic_pk_add_bf16 vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const (gfx950)
-        buffer_atomic_pk_add_bf16 vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const (gfx950)
+        buffer_atomic_pk_add_bf16 vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const (gfx950)
+        buffer_atomic_pk_add_bf16 vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const (gfx950)
         """
 
     def buffer_atomic_pk_add_f16(
@@ -670,8 +684,10 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM + DATA, two f16 in the buffer.
 
-        buffer_atomic_pk_add_f16 vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_pk_add_f16 vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_pk_add_f16 vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
+        buffer_atomic_pk_add_f16 vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_atomic_smax(
@@ -685,8 +701,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = max(MEM, DATA) signed in the buffer.
 
-        buffer_atomic_smax vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_smax vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_smax vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_smax vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_smax_x2(
@@ -700,8 +716,10 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = max(MEM, DATA) signed in the buffer.
 
-        buffer_atomic_smax_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_smax_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_smax_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
+        buffer_atomic_smax_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_atomic_smin(
@@ -715,8 +733,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = min(MEM, DATA) signed in the buffer.
 
-        buffer_atomic_smin vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_smin vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_smin vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_smin vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_smin_x2(
@@ -730,8 +748,10 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = min(MEM, DATA) signed in the buffer.
 
-        buffer_atomic_smin_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_smin_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_smin_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
+        buffer_atomic_smin_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_atomic_sub(
@@ -745,8 +765,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM - DATA in the buffer.
 
-        buffer_atomic_sub vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_sub vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_sub vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_sub vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_sub_x2(
@@ -760,8 +780,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM - DATA in the buffer.
 
-        buffer_atomic_sub_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_sub_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_sub_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_sub_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_swap(
@@ -775,8 +795,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = DATA in the buffer.
 
-        buffer_atomic_swap vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_swap vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_swap vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_swap vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_swap_x2(
@@ -790,8 +810,10 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = DATA in the buffer.
 
-        buffer_atomic_swap_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_swap_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_swap_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
+        buffer_atomic_swap_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_atomic_umax(
@@ -805,8 +827,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = max(MEM, DATA) unsigned in the buffer.
 
-        buffer_atomic_umax vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_umax vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_umax vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_umax vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_umax_x2(
@@ -820,8 +842,10 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = max(MEM, DATA) unsigned in the buffer.
 
-        buffer_atomic_umax_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_umax_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_umax_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
+        buffer_atomic_umax_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_atomic_umin(
@@ -835,8 +859,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = min(MEM, DATA) unsigned in the buffer.
 
-        buffer_atomic_umin vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_umin vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_umin vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_umin vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_umin_x2(
@@ -850,8 +874,10 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = min(MEM, DATA) unsigned in the buffer.
 
-        buffer_atomic_umin_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_umin_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_umin_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
+        buffer_atomic_umin_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_atomic_xor(
@@ -865,8 +891,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM ^ DATA in the buffer.
 
-        buffer_atomic_xor vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_xor vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_xor vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_xor vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_atomic_xor_x2(
@@ -880,8 +906,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM ^ DATA in the buffer.
 
-        buffer_atomic_xor_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_atomic_xor_x2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_xor_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_atomic_xor_x2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_inv(self, **mods: Unpack[BufferInv]) -> Instruction:
@@ -906,8 +932,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x b32 of the buffer.
 
-        buffer_load_dword vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_load_dword vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_dword vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_load_dword vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_load_dwordx2(
@@ -921,7 +947,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 2 x b32 of the buffer.
 
-        buffer_load_dwordx2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_dwordx2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     @overload
@@ -940,8 +966,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = 3 x b32 of the buffer.
 
-        buffer_load_dwordx3 vdata: v[3]|a[3], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_load_dwordx3 vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const (gfx950)
+        buffer_load_dwordx3 vdata: v[3]|a[3], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_load_dwordx3 vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const (gfx950)
         """
 
     @overload
@@ -960,8 +986,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = 4 x b32 of the buffer.
 
-        buffer_load_dwordx4 vdata: v[4]|a[4], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_load_dwordx4 vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const (gfx950)
+        buffer_load_dwordx4 vdata: v[4]|a[4], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_load_dwordx4 vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const (gfx950)
         """
 
     def buffer_load_format_d16_hi_x(
@@ -975,7 +1001,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load a component, converted by the descriptor's format, into the high half.
 
-        buffer_load_format_d16_hi_x vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_format_d16_hi_x vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_load_format_d16_x(
@@ -989,7 +1016,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 1 components, converted by the descriptor's format, two in a register.
 
-        buffer_load_format_d16_x vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_format_d16_x vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_load_format_d16_xy(
@@ -1003,7 +1031,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 2 components, converted by the descriptor's format, two in a register.
 
-        buffer_load_format_d16_xy vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_format_d16_xy vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_load_format_d16_xyz(
@@ -1017,7 +1046,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 3 components, converted by the descriptor's format, two in a register.
 
-        buffer_load_format_d16_xyz vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_format_d16_xyz vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_load_format_d16_xyzw(
@@ -1031,7 +1061,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 4 components, converted by the descriptor's format, two in a register.
 
-        buffer_load_format_d16_xyzw vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_format_d16_xyzw vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     @overload
@@ -1050,8 +1081,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 1 components, converted by the descriptor's format.
 
-        buffer_load_format_x vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_load_format_x vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_format_x vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_load_format_x vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_load_format_xy(
@@ -1065,7 +1096,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 2 components, converted by the descriptor's format.
 
-        buffer_load_format_xy vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_format_xy vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_load_format_xyz(
@@ -1079,7 +1111,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 3 components, converted by the descriptor's format.
 
-        buffer_load_format_xyz vdata: v[3]|a[3], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_format_xyz vdata: v[3]|a[3], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_load_format_xyzw(
@@ -1093,7 +1126,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 4 components, converted by the descriptor's format.
 
-        buffer_load_format_xyzw vdata: v[4]|a[4], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_format_xyzw vdata: v[4]|a[4], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     @overload
@@ -1112,8 +1146,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x i8 of the buffer.
 
-        buffer_load_sbyte vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_load_sbyte vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_sbyte vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_load_sbyte vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_load_sbyte_d16(
@@ -1127,7 +1161,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x i8 of the buffer.
 
-        buffer_load_sbyte_d16 vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_sbyte_d16 vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_load_sbyte_d16_hi(
@@ -1141,7 +1176,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x i8 of the buffer.
 
-        buffer_load_sbyte_d16_hi vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_sbyte_d16_hi vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_load_short_d16(
@@ -1155,7 +1191,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x b16 of the buffer.
 
-        buffer_load_short_d16 vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_short_d16 vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_load_short_d16_hi(
@@ -1169,7 +1206,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x b16 of the buffer.
 
-        buffer_load_short_d16_hi vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_short_d16_hi vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     @overload
@@ -1188,8 +1226,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x i16 of the buffer.
 
-        buffer_load_sshort vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_load_sshort vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_sshort vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_load_sshort vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     @overload
@@ -1208,8 +1246,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x u8 of the buffer.
 
-        buffer_load_ubyte vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_load_ubyte vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_ubyte vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_load_ubyte vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_load_ubyte_d16(
@@ -1223,7 +1261,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x u8 of the buffer.
 
-        buffer_load_ubyte_d16 vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_ubyte_d16 vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_load_ubyte_d16_hi(
@@ -1237,7 +1276,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x u8 of the buffer.
 
-        buffer_load_ubyte_d16_hi vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_ubyte_d16_hi vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     @overload
@@ -1256,8 +1296,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x u16 of the buffer.
 
-        buffer_load_ushort vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
-        buffer_load_ushort vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_load_ushort vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
+        buffer_load_ushort vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_store_byte(
@@ -1271,7 +1311,7 @@ class Mnemonics:
     ) -> Instruction:
         """1 x u8 of the buffer = D.
 
-        buffer_store_byte vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_byte vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_store_byte_d16_hi(
@@ -1285,7 +1325,8 @@ class Mnemonics:
     ) -> Instruction:
         """1 x u8 of the buffer = D.
 
-        buffer_store_byte_d16_hi vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_byte_d16_hi vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_store_dword(
@@ -1299,7 +1340,7 @@ class Mnemonics:
     ) -> Instruction:
         """1 x b32 of the buffer = D.
 
-        buffer_store_dword vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_dword vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_store_dwordx2(
@@ -1313,7 +1354,7 @@ class Mnemonics:
     ) -> Instruction:
         """2 x b32 of the buffer = D.
 
-        buffer_store_dwordx2 vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_dwordx2 vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_store_dwordx3(
@@ -1327,7 +1368,7 @@ class Mnemonics:
     ) -> Instruction:
         """3 x b32 of the buffer = D.
 
-        buffer_store_dwordx3 vdata: v[3]|a[3], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_dwordx3 vdata: v[3]|a[3], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_store_dwordx4(
@@ -1341,7 +1382,7 @@ class Mnemonics:
     ) -> Instruction:
         """4 x b32 of the buffer = D.
 
-        buffer_store_dwordx4 vdata: v[4]|a[4], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_dwordx4 vdata: v[4]|a[4], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_store_format_d16_hi_x(
@@ -1355,7 +1396,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store the high half as a component, converted by the descriptor's format.
 
-        buffer_store_format_d16_hi_x vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_format_d16_hi_x vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_store_format_d16_x(
@@ -1369,7 +1411,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 1 components, converted by the descriptor's format, two in a register.
 
-        buffer_store_format_d16_x vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_format_d16_x vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_store_format_d16_xy(
@@ -1383,7 +1426,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 2 components, converted by the descriptor's format, two in a register.
 
-        buffer_store_format_d16_xy vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_format_d16_xy vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_store_format_d16_xyz(
@@ -1397,7 +1441,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 3 components, converted by the descriptor's format, two in a register.
 
-        buffer_store_format_d16_xyz vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_format_d16_xyz vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_store_format_d16_xyzw(
@@ -1411,7 +1456,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 4 components, converted by the descriptor's format, two in a register.
 
-        buffer_store_format_d16_xyzw vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_format_d16_xyzw vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_store_format_x(
@@ -1425,7 +1471,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 1 components, converted by the descriptor's format.
 
-        buffer_store_format_x vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_format_x vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_store_format_xy(
@@ -1439,7 +1486,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 2 components, converted by the descriptor's format.
 
-        buffer_store_format_xy vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_format_xy vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_store_format_xyz(
@@ -1453,7 +1501,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 3 components, converted by the descriptor's format.
 
-        buffer_store_format_xyz vdata: v[3]|a[3], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_format_xyz vdata: v[3]|a[3], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_store_format_xyzw(
@@ -1467,7 +1516,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 4 components, converted by the descriptor's format.
 
-        buffer_store_format_xyzw vdata: v[4]|a[4], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_format_xyzw vdata: v[4]|a[4], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_store_short(
@@ -1481,7 +1531,7 @@ class Mnemonics:
     ) -> Instruction:
         """1 x b16 of the buffer = D.
 
-        buffer_store_short vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_short vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
         """
 
     def buffer_store_short_d16_hi(
@@ -1495,7 +1545,8 @@ class Mnemonics:
     ) -> Instruction:
         """1 x b16 of the buffer = D.
 
-        buffer_store_short_d16_hi vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        buffer_store_short_d16_hi vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def buffer_wbl2(self, **mods: Unpack[BufferInv]) -> Instruction:
@@ -2984,8 +3035,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM + DATA in global memory.
 
-        global_atomic_add vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_add vdst: v[1]|a[1], vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_add vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_add vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     @overload
@@ -3004,8 +3055,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM + DATA in global memory.
 
-        global_atomic_add_f32 vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_add_f32 vdst: v[1], vaddr: v[2], vdata: v[1], saddr: s[2]|off
+        global_atomic_add_f32 vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_add_f32 vdst: v[1], vaddr: v[2] (v[1] with saddr), vdata: v[1], saddr: s[2]|off
         """
 
     @overload
@@ -3024,8 +3075,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM + DATA in global memory.
 
-        global_atomic_add_f64 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_add_f64 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_add_f64 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_add_f64 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3044,8 +3095,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM + DATA in global memory.
 
-        global_atomic_add_x2 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_add_x2 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_add_x2 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_add_x2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3064,8 +3115,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM & DATA in global memory.
 
-        global_atomic_and vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_and vdst: v[1]|a[1], vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_and vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_and vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     @overload
@@ -3084,8 +3135,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM & DATA in global memory.
 
-        global_atomic_and_x2 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_and_x2 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_and_x2 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_and_x2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3104,8 +3155,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM == DATA[1] ? DATA[0] : MEM in global memory.
 
-        global_atomic_cmpswap vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_cmpswap vdst: v[1]|a[1], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_cmpswap vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_cmpswap vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3124,8 +3175,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM == DATA[1] ? DATA[0] : MEM in global memory.
 
-        global_atomic_cmpswap_x2 vaddr: v[2], vdata: v[4]|a[4], saddr: s[2]|off
-        global_atomic_cmpswap_x2 vdst: v[2]|a[2], vaddr: v[2], vdata: v[4]|a[4], saddr: s[2]|off
+        global_atomic_cmpswap_x2 vaddr: v[2] (v[1] with saddr), vdata: v[4]|a[4], saddr: s[2]|off
+        global_atomic_cmpswap_x2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[4]|a[4], saddr: s[2]|off
         """
 
     @overload
@@ -3144,8 +3195,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM == 0 or MEM > DATA ? DATA : MEM - 1 in global memory.
 
-        global_atomic_dec vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_dec vdst: v[1]|a[1], vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_dec vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_dec vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     @overload
@@ -3164,8 +3215,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM == 0 or MEM > DATA ? DATA : MEM - 1 in global memory.
 
-        global_atomic_dec_x2 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_dec_x2 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_dec_x2 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_dec_x2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3184,8 +3235,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM >= DATA ? 0 : MEM + 1 in global memory.
 
-        global_atomic_inc vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_inc vdst: v[1]|a[1], vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_inc vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_inc vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     @overload
@@ -3204,8 +3255,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM >= DATA ? 0 : MEM + 1 in global memory.
 
-        global_atomic_inc_x2 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_inc_x2 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_inc_x2 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_inc_x2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3224,8 +3275,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = max(MEM, DATA) in global memory.
 
-        global_atomic_max_f64 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_max_f64 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_max_f64 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_max_f64 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3244,8 +3295,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = min(MEM, DATA) in global memory.
 
-        global_atomic_min_f64 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_min_f64 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_min_f64 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_min_f64 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3264,8 +3315,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM | DATA in global memory.
 
-        global_atomic_or vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_or vdst: v[1]|a[1], vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_or vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_or vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     @overload
@@ -3284,8 +3335,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM | DATA in global memory.
 
-        global_atomic_or_x2 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_or_x2 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_or_x2 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_or_x2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3304,8 +3355,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM + DATA, two bf16 in global memory.
 
-        global_atomic_pk_add_bf16 vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_pk_add_bf16 vdst: v[1]|a[1], vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_pk_add_bf16 vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_pk_add_bf16 vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     @overload
@@ -3324,8 +3375,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM + DATA, two f16 in global memory.
 
-        global_atomic_pk_add_f16 vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_pk_add_f16 vdst: v[1], vaddr: v[2], vdata: v[1], saddr: s[2]|off
+        global_atomic_pk_add_f16 vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_pk_add_f16 vdst: v[1], vaddr: v[2] (v[1] with saddr), vdata: v[1], saddr: s[2]|off
         """
 
     @overload
@@ -3344,8 +3395,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = max(MEM, DATA) signed in global memory.
 
-        global_atomic_smax vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_smax vdst: v[1]|a[1], vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_smax vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_smax vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     @overload
@@ -3364,8 +3415,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = max(MEM, DATA) signed in global memory.
 
-        global_atomic_smax_x2 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_smax_x2 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_smax_x2 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_smax_x2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3384,8 +3435,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = min(MEM, DATA) signed in global memory.
 
-        global_atomic_smin vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_smin vdst: v[1]|a[1], vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_smin vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_smin vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     @overload
@@ -3404,8 +3455,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = min(MEM, DATA) signed in global memory.
 
-        global_atomic_smin_x2 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_smin_x2 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_smin_x2 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_smin_x2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3424,8 +3475,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM - DATA in global memory.
 
-        global_atomic_sub vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_sub vdst: v[1]|a[1], vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_sub vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_sub vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     @overload
@@ -3444,8 +3495,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM - DATA in global memory.
 
-        global_atomic_sub_x2 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_sub_x2 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_sub_x2 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_sub_x2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3464,8 +3515,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = DATA in global memory.
 
-        global_atomic_swap vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_swap vdst: v[1]|a[1], vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_swap vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_swap vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     @overload
@@ -3484,8 +3535,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = DATA in global memory.
 
-        global_atomic_swap_x2 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_swap_x2 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_swap_x2 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_swap_x2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3504,8 +3555,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = max(MEM, DATA) unsigned in global memory.
 
-        global_atomic_umax vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_umax vdst: v[1]|a[1], vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_umax vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_umax vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     @overload
@@ -3524,8 +3575,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = max(MEM, DATA) unsigned in global memory.
 
-        global_atomic_umax_x2 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_umax_x2 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_umax_x2 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_umax_x2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3544,8 +3595,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = min(MEM, DATA) unsigned in global memory.
 
-        global_atomic_umin vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_umin vdst: v[1]|a[1], vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_umin vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_umin vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     @overload
@@ -3564,8 +3615,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = min(MEM, DATA) unsigned in global memory.
 
-        global_atomic_umin_x2 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_umin_x2 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_umin_x2 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_umin_x2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     @overload
@@ -3584,8 +3635,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM ^ DATA in global memory.
 
-        global_atomic_xor vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
-        global_atomic_xor vdst: v[1]|a[1], vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_xor vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
+        global_atomic_xor vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     @overload
@@ -3604,8 +3655,8 @@ class Mnemonics:
     ) -> Instruction:
         """MEM = MEM ^ DATA in global memory.
 
-        global_atomic_xor_x2 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
-        global_atomic_xor_x2 vdst: v[2]|a[2], vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_xor_x2 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
+        global_atomic_xor_x2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     def global_load_dword(
@@ -3613,7 +3664,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x b32 of global memory.
 
-        global_load_dword vdst: v[1]|a[1], vaddr: v[2], saddr: s[2]|off
+        global_load_dword vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_dwordx2(
@@ -3621,7 +3672,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 2 x b32 of global memory.
 
-        global_load_dwordx2 vdst: v[2]|a[2], vaddr: v[2], saddr: s[2]|off
+        global_load_dwordx2 vdst: v[2]|a[2], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_dwordx3(
@@ -3629,7 +3680,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 3 x b32 of global memory.
 
-        global_load_dwordx3 vdst: v[3]|a[3], vaddr: v[2], saddr: s[2]|off
+        global_load_dwordx3 vdst: v[3]|a[3], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_dwordx4(
@@ -3637,7 +3688,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 4 x b32 of global memory.
 
-        global_load_dwordx4 vdst: v[4]|a[4], vaddr: v[2], saddr: s[2]|off
+        global_load_dwordx4 vdst: v[4]|a[4], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_lds_dword(
@@ -3645,7 +3696,7 @@ class Mnemonics:
     ) -> Instruction:
         """LDS[M0 + offset + lane * 4] = 1 x b32 of global memory.
 
-        global_load_lds_dword vaddr: v[2], saddr: s[2]|off
+        global_load_lds_dword vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_lds_dwordx3(
@@ -3653,7 +3704,7 @@ class Mnemonics:
     ) -> Instruction:
         """LDS[M0 + offset + lane * 12] = 3 x b32 of global memory.
 
-        global_load_lds_dwordx3 vaddr: v[2], saddr: s[2]|off (gfx950)
+        global_load_lds_dwordx3 vaddr: v[2] (v[1] with saddr), saddr: s[2]|off (gfx950)
         """
 
     def global_load_lds_dwordx4(
@@ -3661,7 +3712,7 @@ class Mnemonics:
     ) -> Instruction:
         """LDS[M0 + offset + lane * 16] = 4 x b32 of global memory.
 
-        global_load_lds_dwordx4 vaddr: v[2], saddr: s[2]|off (gfx950)
+        global_load_lds_dwordx4 vaddr: v[2] (v[1] with saddr), saddr: s[2]|off (gfx950)
         """
 
     def global_load_lds_sbyte(
@@ -3669,7 +3720,7 @@ class Mnemonics:
     ) -> Instruction:
         """LDS[M0 + offset + lane * 4] = 1 x i8 of global memory.
 
-        global_load_lds_sbyte vaddr: v[2], saddr: s[2]|off
+        global_load_lds_sbyte vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_lds_sshort(
@@ -3677,7 +3728,7 @@ class Mnemonics:
     ) -> Instruction:
         """LDS[M0 + offset + lane * 4] = 1 x i16 of global memory.
 
-        global_load_lds_sshort vaddr: v[2], saddr: s[2]|off
+        global_load_lds_sshort vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_lds_ubyte(
@@ -3685,7 +3736,7 @@ class Mnemonics:
     ) -> Instruction:
         """LDS[M0 + offset + lane * 4] = 1 x u8 of global memory.
 
-        global_load_lds_ubyte vaddr: v[2], saddr: s[2]|off
+        global_load_lds_ubyte vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_lds_ushort(
@@ -3693,7 +3744,7 @@ class Mnemonics:
     ) -> Instruction:
         """LDS[M0 + offset + lane * 4] = 1 x u16 of global memory.
 
-        global_load_lds_ushort vaddr: v[2], saddr: s[2]|off
+        global_load_lds_ushort vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_sbyte(
@@ -3701,7 +3752,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x i8 of global memory.
 
-        global_load_sbyte vdst: v[1]|a[1], vaddr: v[2], saddr: s[2]|off
+        global_load_sbyte vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_sbyte_d16(
@@ -3709,7 +3760,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x i8 of global memory.
 
-        global_load_sbyte_d16 vdst: v[1]|a[1], vaddr: v[2], saddr: s[2]|off
+        global_load_sbyte_d16 vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_sbyte_d16_hi(
@@ -3717,7 +3768,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x i8 of global memory.
 
-        global_load_sbyte_d16_hi vdst: v[1]|a[1], vaddr: v[2], saddr: s[2]|off
+        global_load_sbyte_d16_hi vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_short_d16(
@@ -3725,7 +3776,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x b16 of global memory.
 
-        global_load_short_d16 vdst: v[1]|a[1], vaddr: v[2], saddr: s[2]|off
+        global_load_short_d16 vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_short_d16_hi(
@@ -3733,7 +3784,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x b16 of global memory.
 
-        global_load_short_d16_hi vdst: v[1]|a[1], vaddr: v[2], saddr: s[2]|off
+        global_load_short_d16_hi vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_sshort(
@@ -3741,7 +3792,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x i16 of global memory.
 
-        global_load_sshort vdst: v[1]|a[1], vaddr: v[2], saddr: s[2]|off
+        global_load_sshort vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_ubyte(
@@ -3749,7 +3800,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x u8 of global memory.
 
-        global_load_ubyte vdst: v[1]|a[1], vaddr: v[2], saddr: s[2]|off
+        global_load_ubyte vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_ubyte_d16(
@@ -3757,7 +3808,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x u8 of global memory.
 
-        global_load_ubyte_d16 vdst: v[1]|a[1], vaddr: v[2], saddr: s[2]|off
+        global_load_ubyte_d16 vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_ubyte_d16_hi(
@@ -3765,7 +3816,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x u8 of global memory.
 
-        global_load_ubyte_d16_hi vdst: v[1]|a[1], vaddr: v[2], saddr: s[2]|off
+        global_load_ubyte_d16_hi vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_load_ushort(
@@ -3773,7 +3824,7 @@ class Mnemonics:
     ) -> Instruction:
         """D = 1 x u16 of global memory.
 
-        global_load_ushort vdst: v[1]|a[1], vaddr: v[2], saddr: s[2]|off
+        global_load_ushort vdst: v[1]|a[1], vaddr: v[2] (v[1] with saddr), saddr: s[2]|off
         """
 
     def global_store_byte(
@@ -3781,7 +3832,7 @@ class Mnemonics:
     ) -> Instruction:
         """1 x u8 of global memory = D.
 
-        global_store_byte vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_store_byte vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     def global_store_byte_d16_hi(
@@ -3789,7 +3840,7 @@ class Mnemonics:
     ) -> Instruction:
         """1 x u8 of global memory = D.
 
-        global_store_byte_d16_hi vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_store_byte_d16_hi vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     def global_store_dword(
@@ -3797,7 +3848,7 @@ class Mnemonics:
     ) -> Instruction:
         """1 x b32 of global memory = D.
 
-        global_store_dword vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_store_dword vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     def global_store_dwordx2(
@@ -3805,7 +3856,7 @@ class Mnemonics:
     ) -> Instruction:
         """2 x b32 of global memory = D.
 
-        global_store_dwordx2 vaddr: v[2], vdata: v[2]|a[2], saddr: s[2]|off
+        global_store_dwordx2 vaddr: v[2] (v[1] with saddr), vdata: v[2]|a[2], saddr: s[2]|off
         """
 
     def global_store_dwordx3(
@@ -3813,7 +3864,7 @@ class Mnemonics:
     ) -> Instruction:
         """3 x b32 of global memory = D.
 
-        global_store_dwordx3 vaddr: v[2], vdata: v[3]|a[3], saddr: s[2]|off
+        global_store_dwordx3 vaddr: v[2] (v[1] with saddr), vdata: v[3]|a[3], saddr: s[2]|off
         """
 
     def global_store_dwordx4(
@@ -3821,7 +3872,7 @@ class Mnemonics:
     ) -> Instruction:
         """4 x b32 of global memory = D.
 
-        global_store_dwordx4 vaddr: v[2], vdata: v[4]|a[4], saddr: s[2]|off
+        global_store_dwordx4 vaddr: v[2] (v[1] with saddr), vdata: v[4]|a[4], saddr: s[2]|off
         """
 
     def global_store_short(
@@ -3829,7 +3880,7 @@ class Mnemonics:
     ) -> Instruction:
         """1 x b16 of global memory = D.
 
-        global_store_short vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_store_short vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     def global_store_short_d16_hi(
@@ -3837,7 +3888,7 @@ class Mnemonics:
     ) -> Instruction:
         """1 x b16 of global memory = D.
 
-        global_store_short_d16_hi vaddr: v[2], vdata: v[1]|a[1], saddr: s[2]|off
+        global_store_short_d16_hi vaddr: v[2] (v[1] with saddr), vdata: v[1]|a[1], saddr: s[2]|off
         """
 
     def s_abs_i32(self, sdst: Register, src0: Value, /, **mods: Unpack[Common]) -> Instruction:
@@ -5853,7 +5904,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 1 components, converted by the instruction's format, two in a register.
 
-        tbuffer_load_format_d16_x vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_load_format_d16_x vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_load_format_d16_xy(
@@ -5867,7 +5919,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 2 components, converted by the instruction's format, two in a register.
 
-        tbuffer_load_format_d16_xy vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_load_format_d16_xy vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_load_format_d16_xyz(
@@ -5881,7 +5934,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 3 components, converted by the instruction's format, two in a register.
 
-        tbuffer_load_format_d16_xyz vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_load_format_d16_xyz vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_load_format_d16_xyzw(
@@ -5895,7 +5949,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 4 components, converted by the instruction's format, two in a register.
 
-        tbuffer_load_format_d16_xyzw vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_load_format_d16_xyzw vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_load_format_x(
@@ -5909,7 +5964,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 1 components, converted by the instruction's format.
 
-        tbuffer_load_format_x vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_load_format_x vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_load_format_xy(
@@ -5923,7 +5979,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 2 components, converted by the instruction's format.
 
-        tbuffer_load_format_xy vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_load_format_xy vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_load_format_xyz(
@@ -5937,7 +5994,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 3 components, converted by the instruction's format.
 
-        tbuffer_load_format_xyz vdata: v[3]|a[3], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_load_format_xyz vdata: v[3]|a[3], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_load_format_xyzw(
@@ -5951,7 +6009,8 @@ class Mnemonics:
     ) -> Instruction:
         """Load 4 components, converted by the instruction's format.
 
-        tbuffer_load_format_xyzw vdata: v[4]|a[4], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_load_format_xyzw vdata: v[4]|a[4], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_store_format_d16_x(
@@ -5965,7 +6024,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 1 components, converted by the instruction's format, two in a register.
 
-        tbuffer_store_format_d16_x vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_store_format_d16_x vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_store_format_d16_xy(
@@ -5979,7 +6039,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 2 components, converted by the instruction's format, two in a register.
 
-        tbuffer_store_format_d16_xy vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_store_format_d16_xy vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_store_format_d16_xyz(
@@ -5993,7 +6054,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 3 components, converted by the instruction's format, two in a register.
 
-        tbuffer_store_format_d16_xyz vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_store_format_d16_xyz vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_store_format_d16_xyzw(
@@ -6007,7 +6069,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 4 components, converted by the instruction's format, two in a register.
 
-        tbuffer_store_format_d16_xyzw vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_store_format_d16_xyzw vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_store_format_x(
@@ -6021,7 +6084,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 1 components, converted by the instruction's format.
 
-        tbuffer_store_format_x vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_store_format_x vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_store_format_xy(
@@ -6035,7 +6099,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 2 components, converted by the instruction's format.
 
-        tbuffer_store_format_xy vdata: v[2]|a[2], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_store_format_xy vdata: v[2]|a[2], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_store_format_xyz(
@@ -6049,7 +6114,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 3 components, converted by the instruction's format.
 
-        tbuffer_store_format_xyz vdata: v[3]|a[3], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_store_format_xyz vdata: v[3]|a[3], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def tbuffer_store_format_xyzw(
@@ -6063,7 +6129,8 @@ class Mnemonics:
     ) -> Instruction:
         """Store 4 components, converted by the instruction's format.
 
-        tbuffer_store_format_xyzw vdata: v[4]|a[4], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+        tbuffer_store_format_xyzw vdata: v[4]|a[4], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset:
+            s[1]|const
         """
 
     def v_accvgpr_mov_b32(self, vdst: Register, src0: Register, /, **mods: Unpack[Common]) -> Instruction:
@@ -9107,7 +9174,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = A * B + C, 16x16x128, f8f6f4 by f8f6f4 into f32.
 
-        v_mfma_f32_16x16x128_f8f6f4 vdst: v[4]|a[4], src0: v[8]|a[8], src1: v[8]|a[8], src2: v[4]|a[4]|const (gfx950)
+        v_mfma_f32_16x16x128_f8f6f4 vdst: v[4]|a[4], src0: v[8]|a[8] (6 or 4 by cbsz), src1: v[8]|a[8] (6 or 4 by blgp),
+            src2: v[4]|a[4]|const (gfx950)
         """
 
     def v_mfma_f32_16x16x16_bf16(
@@ -9307,7 +9375,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = A * B + C, 32x32x64, f8f6f4 by f8f6f4 into f32.
 
-        v_mfma_f32_32x32x64_f8f6f4 vdst: v[16]|a[16], src0: v[8]|a[8], src1: v[8]|a[8], src2: v[16]|a[16]|const (gfx950)
+        v_mfma_f32_32x32x64_f8f6f4 vdst: v[16]|a[16], src0: v[8]|a[8] (6 or 4 by cbsz), src1: v[8]|a[8] (6 or 4 by
+            blgp), src2: v[16]|a[16]|const (gfx950)
         """
 
     def v_mfma_f32_32x32x8_bf16(
@@ -9441,8 +9510,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = A * B + C, 16x16x128, f8f6f4 by f8f6f4 into f32.
 
-        v_mfma_scale_f32_16x16x128_f8f6f4 vdst: v[4]|a[4], src0: v[8]|a[8], src1: v[8]|a[8], src2: v[4]|a[4]|const,
-            scale0: v[1], scale1: v[1] (gfx950)
+        v_mfma_scale_f32_16x16x128_f8f6f4 vdst: v[4]|a[4], src0: v[8]|a[8] (6 or 4 by cbsz), src1: v[8]|a[8] (6 or 4 by
+            blgp), src2: v[4]|a[4]|const, scale0: v[1], scale1: v[1] (gfx950)
         """
 
     def v_mfma_scale_f32_32x32x64_f8f6f4(
@@ -9458,8 +9527,8 @@ class Mnemonics:
     ) -> Instruction:
         """D = A * B + C, 32x32x64, f8f6f4 by f8f6f4 into f32.
 
-        v_mfma_scale_f32_32x32x64_f8f6f4 vdst: v[16]|a[16], src0: v[8]|a[8], src1: v[8]|a[8], src2: v[16]|a[16]|const,
-            scale0: v[1], scale1: v[1] (gfx950)
+        v_mfma_scale_f32_32x32x64_f8f6f4 vdst: v[16]|a[16], src0: v[8]|a[8] (6 or 4 by cbsz), src1: v[8]|a[8] (6 or 4 by
+            blgp), src2: v[16]|a[16]|const, scale0: v[1], scale1: v[1] (gfx950)
         """
 
     def v_min3_f16(

@@ -14,14 +14,15 @@ from hkasm.asm.memory_text import parse_buffer_format, parse_swizzle
 from hkasm.asm.operands import RawOperand
 from hkasm.errors import OperandError, did_you_mean
 from hkasm.isa.arch import Arch
-from hkasm.isa.constants import LITERAL, Const
+from hkasm.isa.constants import HALF_INTEGERS, INLINE_FLOATS, LITERAL, TYPE_BITS, Const
 from hkasm.isa.counters import counter_max, pack_waitcnt
+from hkasm.isa.formats import MTBUF_DEFAULT_FORMAT
 from hkasm.isa.hwregs import hwreg
 from hkasm.isa.messages import sendmsg
 from hkasm.isa.registers import TTMP_FIRST, TTMP_LAST, Register, special_register
 from hkasm.isa.spec import InstSpec, Operand
 
-__all__ = ["Source", "read_modifier", "read_operand", "read_waitcnt"]
+__all__ = ["Source", "join_format", "read_modifier", "read_operand", "read_waitcnt"]
 
 _REGISTER: Final = re.compile(r"(v|s|acc|a|ttmp)(?:(\d+)|\[\s*([^:\]]+?)\s*(?::\s*([^:\]]+?)\s*)?\])")
 _FLOAT: Final = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d+)?")
@@ -77,23 +78,41 @@ def _read_value(spec: InstSpec, operand: Operand, text: str, symbols: SymbolTabl
         return symbols.evaluate(text) if text in symbols else Label(text)
     call = _CALL.fullmatch(text)
     if call:
-        special = _read_call(spec, call[1], call[2], symbols)
+        special = _read_call(spec, operand, call[1], call[2], symbols)
         if special is not None:
             return special
     if _FLOAT.fullmatch(text) and parse_number(text) is None:
         if operand.name == "imm32":
             return int(struct.unpack("<I", struct.pack("<f", float(text)))[0])
         return _checked_float(spec, operand, float(text))
+    if "hwreg" in spec.flags and text.startswith("{") and text.endswith("}"):
+        return _read_hwreg_fields(text[1:-1], symbols)
     value = parse_number(text)
     if value is None:
         value = symbols.evaluate(text)
+    if 1 << 63 <= value < 1 << 64:
+        value -= 1 << 64  # expressions are signed 64-bit numbers
     if operand.type == "f64" and "l" in operand.files and not -16 <= value <= 64 and 0 <= value < 1 << 32:
         # A whole number for a 64-bit float is its high half.
         return Const.of(struct.unpack("<d", (value << 32).to_bytes(8, "little"))[0], "f64")
     return value
 
 
-def _checked_float(spec: InstSpec, operand: Operand, value: float) -> float:
+def _read_hwreg_fields(inside: str, symbols: SymbolTable) -> int:
+    """Read ``{id: 1, offset: 0, size: 4}``, each part with hwreg(...)'s default."""
+    fields: dict[str, int] = {}
+    for part in split_commas(inside):
+        name, _, text = (piece.strip() for piece in part.partition(":"))
+        if name not in ("id", "offset", "size") or name in fields:
+            what = "is written twice" if name in fields else "is no field of a hardware register"
+            raise OperandError(f"{name!r} {what}", hint="fields: id, offset, size")
+        fields[name] = symbols.evaluate(text)
+    return hwreg(fields.get("id", 0), fields.get("offset", 0), fields.get("size", 32))
+
+
+def _checked_float(spec: InstSpec, operand: Operand, value: float) -> float | Const:
+    if operand.type in HALF_INTEGERS and value in INLINE_FLOATS:
+        return Const(INLINE_FLOATS[value])  # as LLVM; a builder writes the literal, which the text stands for
     if operand.type in ("b64", "u64", "i64") and Const.of(value, operand.type).is_literal:
         raise OperandError(
             f"{spec.mnemonic}: operand '{operand.name}' takes no float but the inline ones", form=spec.form
@@ -101,10 +120,21 @@ def _checked_float(spec: InstSpec, operand: Operand, value: float) -> float:
     return value
 
 
-def _read_call(spec: InstSpec, name: str, inside: str, symbols: SymbolTable) -> RawOperand | None:
+def _literal_float(spec: InstSpec, operand: Operand, value: float) -> int:
+    """Return the dword of ``lit(1.0)``: the high half of a double, else the value's bits in the operand's format."""
+    if operand.type == "f64":
+        return int.from_bytes(struct.pack("<d", value), "little") >> 32
+    if TYPE_BITS[operand.type] != 32 or operand.type.startswith("pk"):
+        raise OperandError(f"{spec.mnemonic}: operand '{operand.name}' takes no float in lit()", form=spec.form)
+    return int.from_bytes(struct.pack("<f", value), "little")
+
+
+def _read_call(spec: InstSpec, operand: Operand, name: str, inside: str, symbols: SymbolTable) -> RawOperand | None:
     """Read ``lit(...)``, ``hwreg(...)``, ``sendmsg(...)``, ``gpr_idx(...)``; None when it is a plain function."""
     parts = split_commas(inside)
     if name in ("lit", "lit64"):
+        if _FLOAT.fullmatch(inside) and parse_number(inside) is None:
+            return Const(LITERAL, _literal_float(spec, operand, float(inside)))
         return Const(LITERAL, symbols.evaluate(inside) & 0xFFFF_FFFF)
     if name == "hwreg":
         first, *rest = parts or [""]
@@ -194,7 +224,9 @@ _CLEAR: Final = {"noglc": "glc", "nosc0": "sc0", "nosc1": "sc1", "nont": "nt"}
 _NUMBERS: Final = frozenset({
     "offset", "offset0", "offset1", "format", "cbsz", "abid", "blgp", "row_mask", "bank_mask", "bitop3", "fi",
 })  # fmt: skip
+_MOST_ENTRIES: Final = 4
 _LISTS: Final = frozenset({"op_sel", "op_sel_hi", "neg_lo", "neg_hi", "neg"})
+_FORMAT_HALVES: Final = {"dfmt": (15, 0), "nfmt": (7, 4)}
 _ROWS: Final = {"row_shl": 0x100, "row_shr": 0x110, "row_ror": 0x120, "row_newbcast": 0x150}
 _WAVES: Final = {"wave_shl": 0x130, "wave_rol": 0x134, "wave_shr": 0x138, "wave_ror": 0x13C}
 _MIRRORS: Final = {"row_mirror": 0x140, "row_half_mirror": 0x141}
@@ -220,6 +252,8 @@ def read_modifier(name: str, text: str, symbols: SymbolTable) -> dict[str, int]:
         raise OperandError(f"{name} wants a value, like {name}:1")
     if name in _LISTS:
         bits = _list(name, text, symbols)
+        if not 1 <= len(bits) <= _MOST_ENTRIES:
+            raise OperandError(f"{name}:{text} wants one to {_MOST_ENTRIES} entries")
         if any(bit not in (0, 1) for bit in bits):
             raise OperandError(f"{name}:{text}: entries are 0 or 1")
         return {name: sum(bit << at for at, bit in enumerate(bits))}
@@ -234,7 +268,23 @@ def read_modifier(name: str, text: str, symbols: SymbolTable) -> dict[str, int]:
         return {"offset": parse_swizzle(text)}
     if name == "format" and text.startswith("["):
         return {"format": parse_buffer_format(text)}
+    if name in _FORMAT_HALVES:
+        value, (limit, _) = symbols.evaluate(text), _FORMAT_HALVES[name]
+        if not 0 <= value <= limit:
+            raise OperandError(f"{name}:{value} is out of range (0 to {limit})")
+        return {name: value}
     return _number(name, symbols.evaluate(text))
+
+
+def join_format(mods: dict[str, int]) -> None:
+    """Turn `dfmt` and `nfmt`, the two halves of a buffer's format, into the field that holds both."""
+    if not _FORMAT_HALVES.keys() & mods.keys():
+        return
+    if "format" in mods:
+        raise OperandError("format is written twice", hint="dfmt and nfmt, or format")
+    mods["format"] = sum(
+        mods.pop(name, MTBUF_DEFAULT_FORMAT >> at & top) << at for name, (top, at) in _FORMAT_HALVES.items()
+    )
 
 
 def _number(name: str, value: int) -> dict[str, int]:

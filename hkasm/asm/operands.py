@@ -8,10 +8,10 @@ from hkasm.asm.fields import F8F6F4_DWORDS, excluded_scalars
 from hkasm.asm.instruction import Label, OperandValue
 from hkasm.errors import OperandError, did_you_mean
 from hkasm.isa.arch import Arch
-from hkasm.isa.constants import HALF_INTEGERS, LITERAL, TYPE_BITS, Const
+from hkasm.isa.constants import LITERAL, TYPE_BITS, Const
 from hkasm.isa.formats import FORMATS, Format, bits_width
 from hkasm.isa.modifiers import allowed_modifiers, is_dpp_control, source_count, takes_selection
-from hkasm.isa.registers import VCC, VCCZ, Register
+from hkasm.isa.registers import M0, VCC, VCCZ, Register
 from hkasm.isa.spec import Encoding, InstSpec, Operand
 
 RawOperand = Register | Const | Label | str | int | float | None
@@ -84,8 +84,6 @@ def _check_const(spec: InstSpec, operand: Operand, value: Const) -> Const:
         raise _error(spec, operand, "takes no constant")
     if TYPE_BITS[operand.type] == 16 and value.literal >> 16:
         raise _error(spec, operand, f"is 16 bits wide, got {value.literal:#x}")
-    if value.is_float and operand.type in HALF_INTEGERS:
-        raise _error(spec, operand, f"is an integer, got {value.value()}", hint="give its 16-bit pattern as a literal")
     return value
 
 
@@ -242,7 +240,7 @@ def _obstacle(
                     return f"{other} and {value} must both be VGPRs or both AGPRs"
         elif isinstance(value, int):
             width = min(bits_width(place.bits), TYPE_BITS[operand.type])
-            lowest = -(1 << width - 1) if width >= 16 else 0
+            lowest = -(1 << width - 1) if width >= 16 and "unsigned" not in spec.flags else 0
             if not lowest <= value < 1 << width:
                 return f"operand '{operand.name}'={value} is out of range ({lowest} to {(1 << width) - 1})"
     if len(literals) > 1:
@@ -306,6 +304,8 @@ _BY_SOURCE = frozenset({"neg", "abs", "neg_lo", "neg_hi", "op_sel", "op_sel_hi"}
 def check_constant_bus(spec: InstSpec, values: Sequence[OperandValue]) -> None:
     """A VALU instruction reads at most one scalar value: an SGPR (or pair) or a literal (CDNA3 ISA, VALU operands).
 
+    M0 as the lane that v_writelane_b32 writes does not count (LLVM's assembler).
+
     Raises:
         OperandError: two or more are named.
     """
@@ -313,6 +313,7 @@ def check_constant_bus(spec: InstSpec, values: Sequence[OperandValue]) -> None:
         value.text if isinstance(value, Register) else hex(value.literal)
         for operand, value in zip(spec.explicit, values, strict=True)
         if operand.is_read
+        and not (value == M0 and operand.name == "src1" and spec.mnemonic == "v_writelane_b32")
         and ((isinstance(value, Register) and value.file == "s") or (isinstance(value, Const) and value.is_literal))
     ]
     scalars += [op.fixed.text for op in spec.operands if op.fixed is not None and op.fixed == VCC and op.is_read]

@@ -16,13 +16,17 @@ from hkasm.isa.registers import FILES, Register
 
 @dataclass(slots=True)
 class Owner:
-    """Who held a register slice: instruction indices ``first`` to ``last`` (exclusive; -1 while still held)."""
+    """Who held a register slice: instruction indices ``first`` to ``last`` (exclusive; -1 while still held).
+
+    ``where`` is the line that asked for it, ``freed`` the one that gave it back.
+    """
 
     name: str
     register: Register
     first: int
     last: int
     where: str
+    freed: str = ""
 
 
 class RegisterFile:
@@ -57,7 +61,7 @@ class RegisterFile:
         self.peak = max(self.peak, start + count)
         return owner.register
 
-    def free(self, register: Register, now: int) -> None:
+    def free(self, register: Register, now: int, where: str = "") -> None:
         """Take a whole allocation back.
 
         Raises:
@@ -69,7 +73,7 @@ class RegisterFile:
                 f"cannot free {register}: it is not an allocation in use",
                 hint="free the register that the builder handed out, once and whole",
             )
-        owner.last = now
+        owner.last, owner.freed = now, where
         self._slots[register.index : register.end] = [None] * register.count
 
     def _find(self, name: str, count: int, align: int) -> int:

@@ -171,6 +171,8 @@ def _assemble(
     # Relative names and a fixed compilation folder: the object must not say where it was made.
     result = _run([*toolchain.clang, *_target(arch), "-fdebug-compilation-dir=.", "-c", _SOURCE, "-o", _OBJECT], folder)
     if result.returncode == 0:
+        if not (folder / _OBJECT).is_file():
+            raise ToolchainError(f"{_name(toolchain.clang)} assembled nothing: it is no clang", hint=_NAME_ANOTHER)
         return
     said = _DIAGNOSTIC.findall(result.stderr)
     if not said:
@@ -192,6 +194,8 @@ def _link(toolchain: Toolchain, folder: Path) -> bytes:
     result = _run([*toolchain.lld, "-shared", "--no-undefined", "--threads=1", _OBJECT, "-o", _LINKED], folder)
     if result.returncode != 0:
         raise ToolchainError(f"{_name(toolchain.lld)} cannot link the kernel: {_first_line(result.stderr)}")
+    if not (folder / _LINKED).is_file():
+        raise ToolchainError(f"{_name(toolchain.lld)} linked nothing: it is no lld", hint=_HOW_TO_GET_ONE)
     return (folder / _LINKED).read_bytes()
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import repeat
 
 from hkasm.asm.instruction import Instruction, Label, Origin
+from hkasm.asm.wait_check import Entry, check_landed
 from hkasm.errors import WaitError
 from hkasm.isa.arch import Arch
 from hkasm.isa.counters import COUNTERS, counter_max, pack_waitcnt, unpack_waitcnt
@@ -131,12 +132,15 @@ _CAP = 64
 """Above every counter's maximum: more outstanding operations than that make no difference."""
 
 
-def resolve_waits(items: Sequence[Item], arch: Arch) -> list[Instruction | Label]:
+def resolve_waits(items: Sequence[Item], arch: Arch, *, checked: bool = False) -> list[Instruction | Label]:
     """Replace every marker by the loosest ``s_waitcnt``, or by nothing when nothing needs waiting for.
 
     The first pass over the control flow may see more in flight than a later, stronger wait leaves; counts are therefore
     recomputed with the waits of the pass before until they are stable, and a looser set is taken only when it is proved
     by a pass of its own.
+
+    Raises:
+        WaitError: `checked`, and a register is used while a load into it may be in flight.
     """
     flow = _Flow(items, arch)
     counts = flow.counts(None)
@@ -148,6 +152,8 @@ def resolve_waits(items: Sequence[Item], arch: Arch) -> list[Instruction | Label
         if not all(_at_least(proved[marker], refined[marker]) for marker in refined):
             break
         counts = refined
+    if checked:
+        flow.check(items, counts)
     return _emit(items, counts, arch)
 
 
@@ -210,6 +216,7 @@ class _Block:
     events: list[_Event] = field(default_factory=list)
     successors: list[int] = field(default_factory=list)
     last: Instruction | None = None
+    start: int = 0
     empty: bool = True
 
     @property
@@ -224,13 +231,16 @@ class _Flow:
     def __init__(self, items: Sequence[Item], arch: Arch) -> None:
         self._limits = {name: counter_max(arch, name) for name in COUNTERS}
         self._landing: dict[tuple[int, int, tuple[object, ...]], frozenset[Key]] = {}
+        self._explicit_waits: dict[int, dict[str, int]] = {}
+        self._entries: dict[int, _State] = {}
+        self._settled: Counts | None = None
         self.blocks = [_Block()]
         labels: dict[str, int] = {}
         for index, item in enumerate(items):
             block = self.blocks[-1]
             if isinstance(item, Label):
                 if not block.empty:
-                    self.blocks.append(_Block())
+                    self.blocks.append(_Block(start=index))
                 labels[item.name] = len(self.blocks) - 1
                 continue
             block.empty = False
@@ -239,10 +249,11 @@ class _Flow:
             elif item.spec.counter is not None:
                 self._issue(block, item)
             elif item.spec.key == "s_waitcnt":
-                block.events.append(_Event(waits=self._explicit(item)))
+                waits = self._explicit_waits[index] = self._explicit(item)
+                block.events.append(_Event(waits=waits))
             elif item.spec.control in _BLOCK_ENDS:
                 block.last = item
-                self.blocks.append(_Block())
+                self.blocks.append(_Block(start=index + 1))
         for number, block in enumerate(self.blocks):
             if block.last is not None and block.last.spec.control in ("branch", "cbranch"):
                 label = block.last.operands[-1]
@@ -291,7 +302,19 @@ class _Flow:
                     work.add(target)
                 elif states[target].merge(state):
                     work.add(target)
+        self._entries, self._settled = states, fixed
         return found
+
+    def check(self, items: Sequence[Item], counts: Counts) -> None:
+        """Refuse registers that are used while a load into them may be in flight, with these counts waited for."""
+        if self._settled is not counts:
+            self.counts(counts)
+        stops = [*(block.start for block in self.blocks[1:]), len(items)]
+        entries = [
+            Entry(self.blocks[number].start, stops[number], state.clock, state.stamps, bool(state.scalar))
+            for number, state in sorted(self._entries.items())
+        ]
+        check_landed(items, entries, self._explicit_waits | counts)
 
     def _run(self, state: _State, events: list[_Event], fixed: Counts | None, found: Counts) -> None:
         for event in events:

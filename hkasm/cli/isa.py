@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
 import click
@@ -87,6 +88,66 @@ def _print_forms(forms: Sequence[Mapping[str, Any]]) -> None:
                 for one in form["encodings"]
             ],
         )
+        _print_hazards(form["hazards"], form["archs"], [one["format"] for one in form["encodings"]])
+
+
+_ROLES = {
+    "producer": ("hazards, as the earlier instruction: wait states until a later one", "later one"),
+    "consumer": ("hazards, as the later instruction: wait states after an earlier one", "earlier one"),
+}
+
+
+_SHORT = {
+    "wide store, sgpr offset": "wide store",
+    "sets vskip by mode": "vskip by mode",
+    "valu, no mfma, no dot": "valu but dot",
+}
+
+
+def _print_hazards(hazards: Sequence[Mapping[str, Any]], archs: Sequence[str], formats: Sequence[str]) -> None:
+    """Print the rules by role; wait states that depend on a matrix product's passes as those of 2, 4, 8 and 16."""
+    for role, (title, other) in _ROLES.items():
+        rules = [rule for rule in hazards if rule["role"] == role]
+        if not rules:
+            continue
+        click.echo(f"  {title}")
+        print_table(
+            ("    rule", *archs, "level", other),
+            [
+                (
+                    f"    {rule['rule']}",
+                    *(_states(rule["wait_states"].get(arch)) for arch in archs),
+                    rule["level"],
+                    _SHORT.get(rule["other"], rule["other"]) + _condition(rule, formats),
+                )
+                for rule in rules
+            ],
+        )
+    if any(isinstance(states, dict) for rule in hazards for states in rule["wait_states"].values()):
+        click.echo("    with slashes: after a matrix product of 2/4/8/16 passes")
+    for source in dict.fromkeys(rule["source"] for rule in hazards):
+        names = [rule["rule"] for rule in hazards if rule["source"] == source]
+        which = f" ({', '.join(dict.fromkeys(names))})" if source != _LLVM else ""
+        click.echo(fill(f"source: {source}{which}", 80, initial_indent=" " * 4, subsequent_indent=" " * 6))
+
+
+_LLVM = "LLVM 22 hazard recogniser"
+
+
+def _states(states: int | Mapping[str, int] | None) -> str:
+    if isinstance(states, Mapping):
+        return "/".join(map(str, states.values()))
+    return "-" if states is None else str(states)
+
+
+def _condition(rule: Mapping[str, Any], formats: Sequence[str]) -> str:
+    """Return in which forms alone the rule counts, empty where in all."""
+    counts = [form.rpartition("_")[2] for form in rule["formats"]]
+    others = [form.rpartition("_")[2] for form in formats if counts and form not in rule["formats"]]
+    words = ", ".join(counts) if len(counts) <= len(others) else "not " + ", ".join(others) if others else ""
+    if rule["only_with_selected_part"]:
+        words = f"{words} part" if words else "part selected"
+    return f" ({words})" if words else ""
 
 
 def _memory(memory: Mapping[str, Any]) -> str:

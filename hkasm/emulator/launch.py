@@ -94,7 +94,10 @@ class Launch:
             )
         self.scratch_stride = -(-self.scratch_bytes // 16) * 16
         self.dynamic_lds = lds_bytes
-        self.given = kernarg
+        try:
+            self.given = bytes(memoryview(kernarg))
+        except TypeError:
+            raise LaunchError(f"kernel arguments are bytes, got {kernarg!r}", where=kernel.name) from None
         self._buffers: list[Buffer] = []
 
     # ---- workgroups -------------------------------------------------------------------------------------------------

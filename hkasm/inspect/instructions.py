@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hkasm.asm.operands import DERIVED_MODIFIERS
 from hkasm.errors import ArchError, did_you_mean
+from hkasm.inspect.instruction_hazards import hazard_roles
 from hkasm.isa import ARCHES, VARIANTS, InstSpec
 from hkasm.isa.formats import FORMATS
 from hkasm.isa.modifiers import allowed_modifiers
@@ -93,7 +94,7 @@ def describe(spec: InstSpec) -> dict[str, object]:
                 "name": op.name,
                 "type": op.type,
                 "access": _ACCESS[op.access],
-                "takes": op.fixed.text if op.fixed is not None else op.describe().partition(": ")[2],
+                "takes": op.fixed.text if op.fixed is not None else spec.describe(op).partition(": ")[2],
                 "implicit": op.fixed is not None,
             }
             for op in spec.operands
@@ -107,6 +108,7 @@ def describe(spec: InstSpec) -> dict[str, object]:
             }
             for one in spec.encodings
         ],
+        "hazards": [role.as_dict() for role in hazard_roles(spec)],
     }
     if spec.memory is not None:
         memory = spec.memory

@@ -105,6 +105,7 @@ def get_arch(name: str | Arch) -> Arch:
     """
     if isinstance(name, Arch):
         return name
-    if name not in ARCHES:
-        raise ArchError(f"unknown arch {name!r}", hint=f"known: {', '.join(ARCHES)}")
-    return ARCHES[name]
+    try:
+        return ARCHES[name]
+    except (KeyError, TypeError):
+        raise ArchError(f"unknown arch {name!r}", hint=f"known: {', '.join(ARCHES)}") from None

@@ -29,6 +29,8 @@ _INV_2PI: Final = {"f16": 0x3118, "bf16": 0x3E22, "f32": 0x3E22F983, "f64": 0x3F
 _INV_2PI_TEXT: Final = 0.15915494
 """How the assembler writes and reads 1/(2*pi) for every type, though no bf16 or f64 is that near to it."""
 _CODE_OF_FLOAT: Final = {value: code for code, (value, _) in _FLOATS.items()}
+INLINE_FLOATS: Final = {**_CODE_OF_FLOAT, _INV_2PI_TEXT: 248}
+"""Inline code of a float as text writes it."""
 
 FLOAT_TYPES: Final = frozenset({"f16", "bf16", "f32", "f64", "pkf16", "pkbf16", "pkf32"})
 TYPE_BITS: Final[dict[str, int]] = {
@@ -118,13 +120,17 @@ class Const:
         return hex(word & 0xFFFF if TYPE_BITS[type_name] == 16 and type_name != "bf16" else word)
 
     @staticmethod
-    @lru_cache(maxsize=4096, typed=True)
     def of(value: int | float, type_name: str = "b32") -> Const:
         """Choose the inline code for a Python value, else a literal.
 
         Ints from -16 to 64 and the eight floats are inline. A float that is not inline becomes the bits of the
-        operand's format. Raises OperandError when the value does not fit in 32 bits.
+        operand's format. Raises OperandError when the value does not fit in 32 bits, or into the float's range.
         """
+        # -0.0 == 0.0: one would be taken for the other among the constants that are remembered.
+        return _of(value, type_name, value == 0 and str(value) == "-0.0")
+
+    @staticmethod
+    def _choose(value: int | float, type_name: str) -> Const:
         if isinstance(value, bool):
             value = int(value)
         if isinstance(value, int):
@@ -147,9 +153,9 @@ class Const:
                 )
             return Const(LITERAL, bits >> 32)
         if type_name in ("f16", "pkf16") or type_name in HALF_INTEGERS:
-            word = int(struct.unpack("<H", struct.pack("<e", value))[0])
+            word = _rounded_bits(value, "f16")
         else:
-            word = int(struct.unpack("<I", struct.pack("<f", value))[0])
+            word = _rounded_bits(value, "f32")
             if type_name in ("bf16", "pkbf16"):
                 word = (word + 0x7FFF + ((word >> 16) & 1)) >> 16
         # 0.15915494 is no double that a code stands for, but rounds to one in the operand's format.
@@ -172,6 +178,30 @@ class Const:
     @staticmethod
     def from_code(code: int, literal: int = 0) -> Const:
         return Const(code, literal if code == LITERAL else 0)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _of(value: int | float, type_name: str, _negative_zero: bool) -> Const:
+    return Const._choose(value, type_name)
+
+
+_SMALLEST_NORMAL: Final = {"f16": 2.0**-14, "f32": 2.0**-126}
+
+
+def _rounded_bits(value: float, kind: str) -> int:
+    """Return the bits of a float rounded to f16 or f32.
+
+    Raises:
+        OperandError: it overflows, or loses bits because it is too small for a normal number (as the assembler says).
+    """
+    floats, words = ("<e", "<H") if kind == "f16" else ("<f", "<I")
+    try:
+        packed = struct.pack(floats, value)
+    except OverflowError:
+        raise OperandError(f"{value!r} is too large for {kind}") from None
+    if abs(value) < _SMALLEST_NORMAL[kind] and struct.unpack(floats, packed)[0] != value:
+        raise OperandError(f"{value!r} is too small for {kind}", hint="give its bits as an integer")
+    return int(struct.unpack(words, packed)[0])
 
 
 def _mask(width: int) -> int:

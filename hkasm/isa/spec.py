@@ -31,7 +31,8 @@ round the meaning by the emulator. Integer meanings are plain arithmetic: run on
 
 Flags about modifiers stand in `hkasm.isa.modifiers`. Others: ``bare`` written without an encoding suffix, ``optional``
 the operand may be left out (0), ``separate_vdst`` the destination must not overlap a source, ``any_tuple`` tuples may
-start at odd registers, ``hwreg`` and ``message`` the constant has names (`hkasm.isa.hwregs`, `hkasm.isa.messages`).
+start at odd registers, ``unsigned`` the number has no sign, ``hwreg`` and ``message`` the constant has names
+(`hkasm.isa.hwregs`, `hkasm.isa.messages`).
 
 **Control** names what the program counter or the machine does, for instructions whose meaning is not (only) arithmetic:
 ``end branch cbranch jump call getpc fork barrier wait nop sleep prio message halt trap trap_return kill getreg setreg
@@ -181,7 +182,19 @@ class InstSpec:
     @property
     def form(self) -> str:
         """The written form: ``v_fmac_f32 vdst: v[1], src0: s|v|const, src1: v[1]``."""
-        return f"{self.mnemonic} {', '.join(op.describe() for op in self.explicit)}".rstrip()
+        return f"{self.mnemonic} {', '.join(map(self.describe, self.explicit))}".rstrip()
+
+    def describe(self, operand: Operand) -> str:
+        """Short text of an operand, with the widths that modes and modifiers give it."""
+        note = self._other_width(operand)
+        return f"{operand.describe()} ({note})" if note else operand.describe()
+
+    def _other_width(self, operand: Operand) -> str:
+        if "f8f6f4" in self.flags and operand.name in ("src0", "src1"):
+            return f"6 or 4 by {'cbsz' if operand.name == 'src0' else 'blgp'}"
+        if operand.name != "vaddr" or self.memory is None:
+            return ""
+        return {"global": "v[1] with saddr", "buffer": "v[2] with offen idxen"}.get(self.memory.space, "")
 
     @property
     def has_suffix(self) -> bool:

@@ -130,6 +130,8 @@ def device(name: str = "emulator") -> Device:
         UsageError: hkasm has no such device.
         DeviceError: there is no such GPU, or no way to it.
     """
+    if not isinstance(name, str):
+        raise UsageError(f"a device is given by its name, got {name!r}", hint=f"devices: {', '.join(_MAKERS)}")
     kind, _, rest = name.partition(":")
     make = _MAKERS.get(kind)
     if make is None:

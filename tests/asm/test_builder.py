@@ -105,7 +105,7 @@ MISTAKES = {
     "older cache bit": (
         lambda k: k.buffer_load_dword(v[1], v[0], s[0:4], glc=1),
         """takes no glc in the MUBUF form
-  form: buffer_load_dword vdata: v[1]|a[1], vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+  form: buffer_load_dword vdata: v[1]|a[1], vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
   hint: it takes offset, offen, idxen, sc0, sc1, nt""",
     ),
     "VGPR in SALU": (
@@ -160,15 +160,16 @@ def test_a_direct_load_needs_m0():
     assert (
         message(error)
         == """test_builder.py:N: buffer_load_dword: takes its LDS address from m0, which nothing in direct writes
-  form: buffer_load_dword vaddr: v[1]|off, srsrc: s[4], soffset: s[1]|const
+  form: buffer_load_dword vaddr: v[1]|off (v[2] with offen idxen), srsrc: s[4], soffset: s[1]|const
   hint: k.s_mov_b32(M0, lds_offset) before it"""
     )
 
     def based(k):
         k.s_mov_b32(M0, 0)
+        k.s_nop(0)
         direct(k)
 
-    assert len(build(based, arch="gfx950").instructions) == 3
+    assert len(build(based, arch="gfx950").instructions) == 4
 
 
 def test_direct_load_width_on_gfx942():

@@ -214,3 +214,10 @@ def test_link_of_something_else_fails_in_one_line(toolchain: Toolchain) -> None:
 
 def test_version_is_clangs_own(toolchain: Toolchain) -> None:
     assert "clang version" in toolchain.version
+
+
+def test_a_program_that_does_nothing_is_no_clang_and_no_lld(toolchain: Toolchain) -> None:
+    with pytest.raises(ToolchainError, match="true assembled nothing: it is no clang\n  hint: give the path of one"):
+        Toolchain(("/bin/true",), toolchain.lld, "chosen").build(TEXT, "gfx950")
+    with pytest.raises(ToolchainError, match="true linked nothing: it is no lld"):
+        Toolchain(toolchain.clang, ("/bin/true",), "chosen").build(TEXT, "gfx950")

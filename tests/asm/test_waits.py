@@ -80,6 +80,7 @@ def test_tokens_of_direct_loads():
     def kernel(k):
         off, rsrc = k.vgpr("off"), k.sgpr("rsrc", 4)
         k.s_mov_b32(M0, 0)
+        k.s_nop(0)
         k.buffer_load_dwordx4(off, rsrc, lds=True, tokens=("A0",))
         k.buffer_load_dwordx4(off, rsrc, lds=True, tokens=("A0",))
         k.buffer_load_dwordx4(off, rsrc, lds=True, tokens=("B0",))
@@ -172,7 +173,7 @@ def test_random_programs_against_all_paths(seed):
             k.s_cbranch_scc1(rng.choice(tops))
     k.s_endpgm()
     items = list(k.items)
-    waits = derived_waits(items, k.finish())
+    waits = derived_waits(items, k.finish(checked=False))
     assert not violated(items, waits)
     for position, counts in waits.items():
         for counter, count in counts.items():

@@ -42,7 +42,8 @@ def test_one_instruction_in_full(hkasm: Hkasm) -> None:
     assert "  matrix  16x16x32, bf16 by bf16 into f32; passes of 4 cycles: 4 on gfx950" in said
     operands = [line.split()[0] for line in said if line.startswith(("  vdst", "  src"))]
     assert operands == ["vdst", "src0", "src1", "src2"]
-    assert said[-1].split()[:5] == ["MAI", "0x35", "on", "gfx950", "cbsz=0..7,"]
+    encoding = next(line for line in said if line.startswith("  MAI"))
+    assert encoding.split()[:5] == ["MAI", "0x35", "on", "gfx950", "cbsz=0..7,"]
 
 
 def test_every_variant_is_shown(hkasm: Hkasm) -> None:

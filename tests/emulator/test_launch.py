@@ -203,3 +203,10 @@ def test_a_scalar_load_may_pass_the_last_argument_up_to_sixteen_bytes() -> None:
     assert len(kernarg) == 28
     machine.launch("kernel", (1,), (64,), kernarg)
     assert (out.u8[:256].view(np.uint32) == 7).all()
+
+
+@pytest.mark.parametrize("kernarg", ["abc", 8, None])
+def test_kernel_arguments_are_bytes(kernarg: object) -> None:
+    machine = Machine(CodeObject.from_bytes(write(lambda k: None)))
+    with pytest.raises(LaunchError, match="kernel: kernel arguments are bytes, got"):
+        machine.launch("kernel", (1,), (64,), kernarg)  # type: ignore[arg-type]

@@ -63,3 +63,9 @@ def test_occupancy_by_lds():
     found = GFX942.occupancy(64, 0, 40, 65536, 8)
     assert (found.waves_per_simd, found.limit) == (2, "LDS")
     assert GFX950.occupancy(64, 0, 40, 65536, 8).waves_per_simd == 4
+
+
+@pytest.mark.parametrize("name", [None, 942, ["gfx942"]])
+def test_an_arch_is_a_name(name: object) -> None:
+    with pytest.raises(ArchError, match="unknown arch"):
+        get_arch(name)  # type: ignore[arg-type]

@@ -165,3 +165,8 @@ def test_peers_reach_each_other_and_keep_their_own(hsaco: bytes) -> None:
     assert (two.closings, one.closings) == (1, 0)
     assert one.extent(theirs.address) is not None
     assert one.extent(mine.address) is None
+
+
+def test_a_device_is_given_by_name() -> None:
+    with pytest.raises(UsageError, match=r"a device is given by its name, got None\n  hint: devices: emulator"):
+        hkasm.device(None)  # type: ignore[arg-type]

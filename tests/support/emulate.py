@@ -69,13 +69,13 @@ class Outcome:
 def write(
     body: Body, arch: str = "gfx950", block: int = 64, *, fix_hazards: bool = True, scratch_bytes: int = 0
 ) -> bytes:
-    """Build a kernel from its body, with the wait states that it lacks, and return the HSACO."""
+    """Build a kernel from its body, with the wait states that it lacks but not the waits, and return the HSACO."""
     k = Kit(arch, "kernel", block=block)
     body(k)
     k.s_endpgm()
     if fix_hazards:
         k.fix_hazards()
-    text, origins = k.finish().text_with_origins()
+    text, origins = k.finish(checked=False).text_with_origins()
     text = text.replace("private_segment_fixed_size 0", f"private_segment_fixed_size {scratch_bytes}")
     return assemble(text, arch, tuple(origins))
 

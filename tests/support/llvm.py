@@ -14,7 +14,7 @@ _MARKED = re.compile(r"/\*Invalid|/\* DP ALU")
 
 
 def assemble(lines: list[str], arch: str) -> list[bytes | str]:
-    """Assemble each line on its own: its bytes, or the assembler's complaint."""
+    """Assemble each line on its own: its bytes (0 where they wait for a linker), or the assembler's complaint."""
     run = subprocess.run(
         ["llvm-mc-22", f"-triple={_TRIPLE}", f"-mcpu={arch}", "-show-encoding"],
         input="\n".join(lines) + "\n", capture_output=True, text=True, check=False,

@@ -62,6 +62,7 @@ for _index, (_name, _function, _sign) in enumerate(_COMPARES):
             f"sdst:{_type} simm16:imm16 =[scc]:bool",
             _compare_constant(_function, _extend),
             f"SCC = S0 {_sign} simm16, {_word}",
+            flags=("unsigned",) if _type == "u32" else (),
         )
 sopc("s_bitcmp0_b32", 0x0C, "src0:b32 src1:u32", _bit_is(0), "SCC = S0[S1[4:0]] is 0")
 sopc("s_bitcmp1_b32", 0x0D, "src0:b32 src1:u32", _bit_is(1), "SCC = S0[S1[4:0]] is 1")
