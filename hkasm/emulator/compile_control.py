@@ -13,6 +13,7 @@ from hkasm.emulator.compile_alu import values_of
 from hkasm.emulator.compile_scalar import compile_cache, compile_time
 from hkasm.emulator.guard import attend, guarded, judge_undefined
 from hkasm.emulator.indexed import compile_move_relative
+from hkasm.emulator.memory import PRIVATE_BASE, SHARED_BASE
 from hkasm.emulator.op import Execute, Op
 from hkasm.emulator.operands import fetch_scalar, put_scalar
 from hkasm.errors import EmulatorError
@@ -202,7 +203,7 @@ def _trap(code: Code, op: Op) -> None:
 
 # ---- hardware registers ---------------------------------------------------------------------------------------------
 
-_HW_MODE, _HW_ID, _HW_LDS_ALLOC, _HW_XCC_ID, _HW_SHADER_CYCLES = 1, 4, 6, 20, 29
+_HW_MODE, _HW_ID, _HW_LDS_ALLOC, _HW_SH_MEM_BASES, _HW_XCC_ID = 1, 4, 6, 15, 20
 
 
 def _hwreg(simm16: int) -> tuple[int, int, int]:
@@ -218,7 +219,7 @@ def _getreg(code: Code, op: Op) -> None:
     def execute(b: Batch) -> None:
         put(b, _hardware(b, number) >> np.uint32(offset) & low)
 
-    if number not in (_HW_MODE, _HW_ID, _HW_LDS_ALLOC, _HW_XCC_ID):
+    if number not in (_HW_MODE, _HW_ID, _HW_LDS_ALLOC, _HW_SH_MEM_BASES, _HW_XCC_ID):
         raise EmulatorError(f"s_getreg of hardware register {number} is not emulated")
     op.run = guarded(op, execute)
 
@@ -230,6 +231,8 @@ def _hardware(b: Batch, number: int) -> NDArray[np.uint32]:
     group: U32 = b.run.group_numbers()[b.group].astype(np.uint32)
     if number == _HW_XCC_ID:
         return group % np.uint32(8)
+    if number == _HW_SH_MEM_BASES:
+        return np.full(b.waves, PRIVATE_BASE >> 48 | (SHARED_BASE >> 48) << 16, dtype=np.uint32)
     if number == _HW_LDS_ALLOC:
         granules = -(-b.run.lds.bytes_per_group // 512)
         return np.full(b.waves, granules << 12, dtype=np.uint32)

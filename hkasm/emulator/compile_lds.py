@@ -117,6 +117,15 @@ def place_in_lds(b: Batch, op: Op, address: U32, offset: int, size: int) -> tupl
     lds = b.run.lds
     lanes = b.lanes
     index = address + (b.lds_base + offset)
+    low = op.alignment - 1
+    if low and int(np.bitwise_or.reduce(index, axis=None)) & low:
+        wrong = index & low != 0
+        if lanes is not None:
+            wrong &= lanes
+        if wrong.any():
+            memory = op.inst.spec.memory
+            always = memory is not None and (memory.op == "atomic" or memory.transpose > 0)
+            faults.misaligned(b, op, wrong, index - b.lds_base, op.alignment, always=always, space="LDS")
     if int(address.max()) + offset + size <= lds.bytes_per_group:
         return index, lanes, None
     reach = address.astype(np.int64) + (offset + size)

@@ -28,7 +28,7 @@ from hkasm.errors import EmulatorError
 from hkasm.isa.registers import M0
 from hkasm.isa.spec import MemSpec
 
-__all__ = ["address_of", "compile_memory", "keep_own_order", "reach", "reach_of", "tell_access"]
+__all__ = ["address_of", "compile_memory", "keep_own_order", "reach", "reach_of", "store_value", "tell_access"]
 
 I64 = NDArray[np.int64]
 U32 = NDArray[np.uint32]
@@ -70,10 +70,11 @@ def reach(b: Batch, op: Op, pending: Pending, address: I64, parts: Mask | None, 
         lanes = touched if lanes is None else touched & lanes
     for listener in b.run.on_memory:
         listener.memory(b, op, address, pending.size, lanes, kind)
-    if pending.size >= 4 and np.bitwise_or.reduce(address, axis=None) & 3:
-        wrong = (address & 3 != 0) & (b.active() if lanes is None else lanes)
+    low = min(pending.size, 4) - 1
+    if low and np.bitwise_or.reduce(address, axis=None) & low:
+        wrong = (address & low != 0) & (b.active() if lanes is None else lanes)
         if wrong.any():
-            faults.misaligned(b, op, wrong, address, 4, severity="remark")
+            faults.misaligned(b, op, wrong, address, low + 1, always=kind == "an atomic")
     if parts is not None and touched is not None and not np.asarray(parts.all(axis=0))[touched].all():
         return  # some lanes are inside in part: they are moved dword by dword
     spans, missed = b.run.memory.locate(address, pending.size, lanes)
@@ -195,7 +196,7 @@ def _compile_store(
             data = data >> shift
         tell_access(b, pending, "a store", data)
         keep_own_order(b)
-        _store(b, pending, data, bits)
+        store_value(b, pending, data, bits)
         # Only the place in the counter is left.
         pending.address = pending.parts = pending.lanes = pending.spans = None
         b.issue(pending)
@@ -203,7 +204,8 @@ def _compile_store(
     return run
 
 
-def _store(b: Batch, pending: Pending, data: U32, bits: U32 | None) -> None:
+def store_value(b: Batch, pending: Pending, data: U32, bits: U32 | None) -> None:
+    """Put a store's data into memory; `bits` are undefined."""
     memory, address = b.run.memory, pending.address
     if pending.spans is not None or address is None:
         memory.store(pending.spans or [], data, pending.size)
@@ -283,7 +285,7 @@ def _place_in_lds(b: Batch, op: Op, pending: Pending, local: I64, size: int) -> 
         pending.lanes = b.active() & (local <= limit)
         pending.index = np.where(local <= limit, pending.index, 0)
     if (local & 3).any():
-        faults.misaligned(b, op, (local & 3) != 0, local, 4)
+        faults.misaligned(b, op, (local & 3) != 0, local, 4, space="LDS")
         pending.index = pending.index & ~np.int64(3)
     for listener in b.run.on_lds_load:
         listener.lds_load(b, pending, pending.index, size, pending.lanes)

@@ -28,9 +28,12 @@ Where = Callable[[Batch, Op, Pending], None]
 
 
 def compile_scalar(code: Code, op: Op) -> None:
-    """Compile scalar loads, stores and atomics; the low two bits of the address are ignored, as the hardware does."""
+    """Compile scalar loads, stores and atomics; the low two bits of the address are ignored, as the hardware does.
+
+    The SGPR offset of s_scratch_* is in units of 64 bytes (ISA, scalar memory reads).
+    """
     memory = op.inst.spec.memory
-    if memory is None or memory.op not in ("load", "store", "atomic") or "scratch" in op.inst.spec.flags:
+    if memory is None or memory.op not in ("load", "store", "atomic"):
         raise EmulatorError(f"{op.inst.mnemonic} is not emulated")
     values = values_of(op)
     data = values["sdata"]
@@ -82,12 +85,13 @@ def _address(op: Op, values: dict[str, OperandValue]) -> Where:
     at, offset = base.index, op.inst.mods.get("offset", 0)
     offset_at = soffset.index if isinstance(soffset, Register) else -1
     is_buffer = "descriptor" in op.inst.spec.flags
+    unit = 64 if "scratch" in op.inst.spec.flags else 1
 
     def find(b: Batch, op: Op, pending: Pending) -> None:
         s, size = b.s, pending.size
         where: I64 = np.full(b.waves, offset, dtype=np.int64)
         if offset_at >= 0:
-            where += s[offset_at]
+            where += s[offset_at].astype(np.int64) * unit
         high = s[at + 1] & np.uint32(0xFFFF) if is_buffer else s[at + 1]
         lanes = None
         if is_buffer:

@@ -11,6 +11,7 @@ from hkasm.emulator.compile_lanes import compile_lane_move, compile_own_address
 from hkasm.emulator.compile_lds import compile_lds
 from hkasm.emulator.compile_memory import compile_memory
 from hkasm.emulator.compile_scalar import compile_scalar
+from hkasm.emulator.compile_typed import compile_typed
 from hkasm.emulator.indexed import compile_indexed, has_vector_operands
 from hkasm.emulator.mfma import compile_mfma
 from hkasm.emulator.op import Execute, Op
@@ -62,7 +63,9 @@ def _memory_compiler(memory: MemSpec) -> Compile:
     if memory.space == "scalar":
         return compile_scalar
     if memory.space != "lds":
-        return compile_vector_atomic if memory.op == "atomic" else compile_memory
+        return {"atomic": compile_vector_atomic, "load_format": compile_typed, "store_format": compile_typed}.get(
+            memory.op, compile_memory
+        )
     if memory.op == "atomic":
         return compile_lds_atomic
     if memory.op in ("permute", "bpermute", "swizzle"):

@@ -70,13 +70,20 @@ def lds_outside(b: Batch, op: Op, outside: Mask, address: NDArray[np.int64], siz
 
 
 def misaligned(
-    b: Batch, op: Op, wrong: Mask, address: NDArray[np.int64], needed: int, *, severity: str = "error"
+    b: Batch, op: Op, wrong: Mask, address: NDArray[np.int64], needed: int, *, always: bool = True, space: str = ""
 ) -> None:
-    """Report lanes whose address is not a multiple of what the instruction needs, or (remark) would be fast with."""
-    reporter = b.run.reporter
-    if "bounds" not in b.run.options.checks or reporter.is_known("misaligned", op.index):
+    """Report lanes whose address is not a multiple of what the instruction needs.
+
+    `always`: it needs that in any mode of memory; else it is a remark where unaligned access is on.
+    """
+    reporter, options = b.run.reporter, b.run.options
+    if "bounds" not in options.checks or reporter.is_known("misaligned", op.index):
         return
     wave, lane = first_place(wrong)
     place = int(address[wave] if lane is None else address[wave, lane])
-    message = f"address {place:#x} is not a multiple of {needed}"
-    reporter.add(make(b, op, "misaligned", message, wrong, address=place, severity=severity), op.index)
+    where = f" ({space})" if space else f" ({b.run.memory.describe(place)})" if b.run.memory.find(place) else ""
+    message = f"address {place:#x}{where} is not a multiple of {needed}"
+    lightly = not always and options.unaligned_access
+    hint = "slower than aligned; an error where the driver does not allow unaligned access" if lightly else ""
+    severity = "remark" if lightly else "error"
+    reporter.add(make(b, op, "misaligned", message, wrong, address=place, severity=severity, hint=hint), op.index)

@@ -35,7 +35,7 @@ def signed_source(fetch: Fetch, type_name: str, *, negate: bool, absolute: bool)
     """Apply abs, then neg, to a source. Untyped dwords are taken as f32, as `v_cndmask_b32` does."""
     if not (negate or absolute):
         return fetch
-    width = 16 if type_name == "bf16" else TYPE_BITS[type_name]
+    width = 16 if type_name in ("bf16", "pkbf16") else TYPE_BITS[type_name]
     if type_name in FLOAT_TYPES and type_name not in ("bf16", "pkbf16"):
 
         def fetch_float(b: Batch) -> Array:

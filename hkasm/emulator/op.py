@@ -83,10 +83,12 @@ class Op:
     registers (None for memory and control). `reads` has the bits that matter for undefined values (a destination that
     is written in part is among them), `writes` those written, `mask` all of them. `whole` says that every bit of the
     destination is written in the lanes that take part. `queue` is `vm` or `lds` for loads that drain in order.
+    `alignment` is what an LDS address is wanted to be a multiple of.
     `fetches` give the operands of a comparison as its meaning gets them.
     """
 
     __slots__ = (
+        "alignment",
         "compiled",
         "execute",
         "fetches",
@@ -112,6 +114,7 @@ class Op:
         self.mask = self.reads | self.writes
         self.whole = True
         self.queue = ""
+        self.alignment = _lds_alignment(inst)
         self.vector_exec = inst.spec.unit in ("VALU", "TRANS") and "no_exec" not in inst.spec.flags
         self.execute: Execute | None = None
         self.fetches: tuple[Callable[[Batch], Any], ...] = ()
@@ -130,6 +133,16 @@ class Op:
             more, comma, _ = text[len(head) + 1 :].partition(",")
             head = f"{head},{more}"
         return head
+
+
+def _lds_alignment(inst: Instruction) -> int:
+    """Return the natural alignment of an LDS access: one part's size of pairs; 16 bytes for 96 bits, but for rows of
+    6-bit elements that are transposed."""
+    memory = inst.spec.memory
+    if memory is None or memory.space != "lds":
+        return 1
+    size = max(memory.bytes // (2 if memory.pair else 1), 1)
+    return (4 if memory.transpose else 16) if size == 12 else size
 
 
 def _uncompiled(batch: Batch) -> None:

@@ -31,6 +31,9 @@ class Options:
         checks: names of `CHECKS` that are on.
         hazards: level of the wait-state rules (`hkasm.isa.hazards`): `llvm`, `cycles` or `all`; `auto` takes `llvm` for
             hkasm's own code objects and `cycles` for those of others.
+        unaligned_access: memory takes any address, as ROCm sets up these chips (SH_MEM_CONFIG); what would be faster
+            aligned is a remark. False: the strict mode, in which it is an error. Atomics, scalar memory, direct-to-LDS
+            loads and transposing LDS reads want their alignment in either.
         strict: the first finding of severity error stops the launch with its exception; else they are collected.
         arithmetic: of matrix instructions: `exact` (float64 sums, one rounding per instruction), `fast` (float32), or
             `cdna3` (the published bit-exact model of MI300X, gfx942 only; slow).
@@ -54,6 +57,7 @@ class Options:
     seed: int = 0
     checks: tuple[str, ...] = CHECKS
     hazards: str = "auto"
+    unaligned_access: bool = True
     strict: bool = True
     arithmetic: str = "exact"
     d16_keeps: bool = False

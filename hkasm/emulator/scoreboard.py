@@ -77,6 +77,7 @@ class Pending:
         """Tell whether two operations are the same instruction in the same state."""
         return (
             self.op is other.op
+            and self.land is other.land
             and self.landed == other.landed
             and self.left == other.left
             and (self.data is None) == (other.data is None)
