@@ -62,7 +62,7 @@ def write_table(k: Builder, target: Register, index: Register, table: Sequence[i
     """Write ``target = table[index % len(table)]``; `free` may be overwritten, `index` is another register.
 
     Raises UsageError for a table that is neither an exclusive or nor a sum of parts that depend on one bit of the index
-    each, nor such an exclusive or plus a constant.
+    each, nor such an exclusive or times or plus a constant.
     """
     entries = _entries(table)
     found, summed = bit_columns(entries), bit_summands(entries)
@@ -76,11 +76,17 @@ def write_table(k: Builder, target: Register, index: Register, table: Sequence[i
     elif summed is not None:
         _write_sum(k, target, index, *summed, free)
     else:
-        found = bit_columns(entries - entries[0])
+        apart = entries - entries[0]
+        scale = int(np.gcd.reduce(apart))
+        scale //= scale & -scale  # powers of two are shifts
+        found = bit_columns(apart // scale)
         if found is None:
             raise UsageError("an index map is no exclusive or, and no sum, of the bits of the lane's number")
         _write_exclusive(k, target, index, found[1], free)
-        k.v_add_u32(target, int(entries[0]), target)
+        if scale > 1:
+            k.v_mul_u32_u24(target, scale, target)
+        if entries[0]:
+            k.v_add_u32(target, int(entries[0]), target)
 
 
 def _write_exclusive(k: Builder, target: Register, index: Register, columns: tuple[int, ...], free: Register) -> None:

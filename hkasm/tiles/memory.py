@@ -90,7 +90,13 @@ class TileView:
         bits = dtype_bits(self.dtype)
         if (col * bits % 8).any():
             raise UsageError(f"columns of {self.dtype} that start within a byte", where=caller_origin())
-        byte = col * bits // 8
+        self.write_byte_offset(k, target, index, row, col * bits // 8, free)
+
+    def write_byte_offset(
+        self, k: Builder, target: Register, index: Register, row: Table, byte: Table, free: tuple[Register, Register]
+    ) -> None:
+        """Write the lane offset of a byte of a row, as `write_offset` does of an element."""
+        bits = dtype_bits(self.dtype)
         if isinstance(self.pitch, int) and self.whole_rows and _writable(row * self.pitch + byte):
             write_table(k, target, index, row * self.pitch + byte, free[0])
             return

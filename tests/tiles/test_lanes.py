@@ -34,6 +34,7 @@ def test_what_runs_is_the_table(tables: list[tuple[int, list[int]]]) -> None:
     made = [table_of(base, columns) for base, columns in tables]
     lane = np.arange(64)
     made += [base + lane % 8 * columns[0] + lane // 8 * columns[1] for base, columns in tables]
+    made += [12 * (lane ^ lane // 8) + base for base, _ in tables[:1]]
 
     def body(k: Kit) -> None:
         (out,) = k.pointers("out")
