@@ -160,7 +160,7 @@ def _gemms(arch: str) -> Iterator[Case]:
     yield _gemm(arch, "float32", True, (64, 64, 32), 4, (80, 64, 96), reference=xf32)
 
 
-def _scaled(arch: str, fa: str, fb: str, tile: tuple[int, int, int], warps: int) -> Case:
+def _scaled(arch: str, fa: str, fb: str, tile: tuple[int, int, int], warps: int, nonkdim: int = 16) -> Case:
     bm, bn, bk = tile
     m, n, k = bm * 2, bn, bk * 2
     types = {"e4m3": ("float8_e4m3fn", 1), "e5m2": ("float8_e5m2", 1), "e2m1": ("uint8", 2)}
@@ -175,17 +175,36 @@ def _scaled(arch: str, fa: str, fb: str, tile: tuple[int, int, int], warps: int)
     )
     constexprs = {"FA": fa, "FB": fb, "PA": pa, "PB": pb, "BM": bm, "BN": bn, "BK": bk}
     return Case(
-        f"gemm_scaled_{fa}_{fb}_{bm}x{bn}x{bk}_w{warps}",
+        f"gemm_scaled_{fa}_{fb}_{bm}x{bn}x{bk}_w{warps}{'' if nonkdim == 16 else f'_m{nonkdim}'}",
         "gemm_scaled",
         arch,
         args,
         constexprs,
         (m // bm, n // bn, 1),
         warps,
-        {"num_stages": 2, "matrix_instr_nonkdim": 16},
+        {"num_stages": 2, "matrix_instr_nonkdim": nonkdim},
         "gemm_scaled",
         {"rtol": 1e-5, "atol": 1e-1},
     )
+
+
+def _shapes(arch: str) -> Iterator[Case]:
+    """One wave, one tile: every dense matrix instruction that gfx950 has and gfx942 has not, where Triton uses it."""
+    for nonkdim in (16, 32):
+        tag = f"_m{nonkdim}"
+        for dtype in ("float16", "bfloat16"):
+            yield _gemm(
+                arch, dtype, True, (32, 32, 32), 1, (64, 32, 64), out="float32", even=True, nonkdim=nonkdim, tag=tag
+            )
+        sizes = (64, 48, 80)
+        yield _gemm(
+            arch, "int8", True, (32, 32, 64), 1, sizes, out="int32", nonkdim=nonkdim, fill="int:-128:128", tag=tag
+        )
+        for dtype in ("float8_e4m3fn", "float8_e5m2"):
+            yield _gemm(arch, dtype, True, (32, 32, 128), 1, (64, 32, 256), out="float32", even=True, nonkdim=nonkdim,
+                        tag=tag)  # fmt: skip
+    for fa, fb in (("e4m3", "e2m1"), ("e2m1", "e2m1"), ("e5m2", "e4m3")):
+        yield _scaled(arch, fa, fb, (64, 64, 256), 4, 32)
 
 
 def _attention(arch: str, causal: bool, dtype: str, d: int, nonkdim: int) -> Case:
@@ -474,6 +493,7 @@ def cases() -> list[Case]:
     for fa, fb in (("e4m3", "e4m3"), ("e2m1", "e2m1"), ("e5m2", "e2m1")):
         out.append(_scaled(GFX950, fa, fb, (128, 128, 128), 4))
         out.append(_scaled(GFX950, fa, fb, (64, 64, 256), 4))
+    out += _shapes(GFX950)
     return out
 
 
@@ -487,6 +507,15 @@ FIXTURES = (
     "gemm_f32_nt_64x64x32_w4_gfx942",
     "gemm_scaled_e4m3_e4m3_64x64x256_w4_gfx950",
     "gemm_scaled_e5m2_e2m1_128x128x128_w4_gfx950",
+    "gemm_even_f16_nt_32x32x32_w1_m16_gfx950",
+    "gemm_even_f16_nt_32x32x32_w1_m32_gfx950",
+    "gemm_even_bf16_nt_32x32x32_w1_m32_gfx950",
+    "gemm_int8_nt_32x32x64_w1_m16_gfx950",
+    "gemm_int8_nt_32x32x64_w1_m32_gfx950",
+    "gemm_even_f8e4m3fn_nt_32x32x128_w1_m16_gfx950",
+    "gemm_even_f8e5m2_nt_32x32x128_w1_m32_gfx950",
+    "gemm_scaled_e4m3_e2m1_64x64x256_w4_m32_gfx950",
+    "gemm_scaled_e5m2_e4m3_64x64x256_w4_m32_gfx950",
     "attention_bf16_d64_gfx950",
     "attention_bf16_d128_causal_gfx942",
     "softmax_f32_w4_gfx950",

@@ -6,7 +6,10 @@ import pytest
 from support.oracles import Oracle, load_oracles
 
 import hkasm
+from hkasm.asm.codeobject import CodeObject
 from hkasm.emulator.options import Options
+from hkasm.inspect.load import program_of
+from hkasm.isa.mfma import MFMA_TABLE
 
 ORACLES = load_oracles("triton")
 ORDERS = (
@@ -45,3 +48,17 @@ def test_triton_kernel_gives_the_same_bits_at_any_timing(label: str) -> None:
         assert {name: array.tobytes() for name, array in other.items()} == {
             name: array.tobytes() for name, array in late.items()
         }, options
+
+
+def test_triton_uses_every_dense_shape_that_gfx950_adds() -> None:
+    """So that their layouts, scales included, rest on what another compiler does with them."""
+    used = {
+        inst.spec.mfma.mnemonic
+        for oracle in ORACLES
+        for image in CodeObject.from_path(oracle.path).kernels.values()
+        for inst in program_of(image).instructions
+        if inst.spec.mfma is not None
+    }
+    added = {spec.mnemonic for spec in MFMA_TABLE.values() if tuple(spec.opcode) == ("gfx950",) and not spec.sparse}
+    assert len(added) == 10
+    assert added <= used
