@@ -1,0 +1,69 @@
+"""The cycle model against published loop efficiencies: predicted, measured, error; fitted rows are marked.
+
+    PYTHONPATH=tests python bench/model_validation.py [--json]
+
+Exits with 1 if the mean absolute error of the rows that nothing was fitted to exceeds 5 points, or if two rows of a
+table that differ by more than 3 points as measured come out in the other order.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from itertools import combinations
+from statistics import fmean
+
+from support.model_rows import OUTSIDE, ROWS, Row
+
+from hkasm.model.constants import TIMINGS, constants_of
+
+BAR, CLOSE = 5.0, 3.0
+
+
+def main() -> int:
+    """Print the table; returns the exit code."""
+    parser = argparse.ArgumentParser(description="cycle model against published loops")
+    parser.add_argument("--json", action="store_true")
+    as_json = parser.parse_args().json
+    found = [(row, row.play()) for row in (*ROWS, *OUTSIDE)]
+    rows = [
+        {
+            "table": row.table, "loop": row.name, "measured": row.measured,
+            "predicted": round(100 * cycles.loop_efficiency, 1),
+            "range": [round(100 * one, 1) for one in cycles.loop_efficiency_range],
+            "period_clk": round(cycles.period), "fitted": row.fitted, "counted": row in ROWS,
+        }
+        for row, cycles in found
+    ]  # fmt: skip
+    errors = {kind: [abs(r["predicted"] - r["measured"]) for r in rows if r["counted"] and r["fitted"] is fitted]
+              for kind, fitted in (("scored", False), ("fitted", True))}  # fmt: skip
+    wrong = wrong_order([(row, 100 * cycles.loop_efficiency) for row, cycles in found])
+    summary = {kind: round(fmean(values), 2) for kind, values in errors.items()}
+    if as_json:
+        print(json.dumps({"rows": rows, "mean_absolute_error": summary, "wrong_order": wrong}, indent=1))
+    else:
+        for r in rows:
+            mark = "fitted" if r["fitted"] else "scored" if r["counted"] else "order only"
+            print(f"{r['table']}  {r['loop']:34} {r['measured']:6.1f} {r['predicted']:6.1f} "
+                  f"{r['predicted'] - r['measured']:+6.1f}  {mark}")  # fmt: skip
+        print(f"mean absolute error: {summary['scored']} points of {len(errors['scored'])} scored rows, "
+              f"{summary['fitted']} of {len(errors['fitted'])} fitted ones")  # fmt: skip
+        print("pairs in the wrong order: " + (", ".join(wrong) or "none"))
+        for arch in TIMINGS:
+            fits = [f"{name} = {c.value:g} {c.unit} ({c.fitted})" for name, c in constants_of(arch).items() if c.fitted]
+            print(f"{arch} fitted: {'; '.join(fits)}")
+    return 1 if summary["scored"] > BAR or wrong else 0
+
+
+def wrong_order(found: list[tuple[Row, float]]) -> list[str]:
+    """Return pairs of rows of one table whose predicted order is not the measured one."""
+    return [
+        f"{one.label} / {other.name}"
+        for (one, a), (other, b) in combinations(found, 2)
+        if one.table == other.table and abs(one.measured - other.measured) > CLOSE
+        and (a - b) * (one.measured - other.measured) <= 0
+    ]  # fmt: skip
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

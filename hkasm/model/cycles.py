@@ -1,0 +1,236 @@
+"""The cycles of a workgroup's streams: total, prologue, steady loop, epilogue, and where the clocks went.
+
+A loop that repeats often is cut to a few iterations; the clocks of those that were left out are the steady ones. What
+nobody knows is in which phase to one another the SIMDs begin: streams are played with several, and every figure is a
+range over them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
+
+from hkasm.errors import UsageError
+from hkasm.model.constants import timing
+from hkasm.model.cu import SIMD_ORDER, ComputeUnit, Stream
+from hkasm.model.uops import Uop
+
+__all__ = ["Cycles", "Phase", "Stall", "find_loop", "play"]
+
+KEPT_ITERATIONS = 12
+"""Iterations of a loop that are played."""
+FIRST_STEADY, LAST_STEADY = 4, 2
+"""Iterations at the loop's begin and end that are not steady: pipelines fill and drain."""
+PHASES = (0, 4, 8, 12)
+"""Clocks by which the second pair of SIMDs begins behind the first."""
+
+
+@dataclass(frozen=True)
+class Stall:
+    """Clocks that waves lost at one instruction for one reason, a wave on average, in the whole run."""
+
+    index: int
+    reason: str
+    clk: float
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One play: clocks until the last wave ended, of the loop's parts, and the matrix units' share of the loop."""
+
+    total: int
+    prologue: int
+    period: float
+    iterations: int
+    epilogue: int
+    matrix_clk: float
+    stalls: tuple[Stall, ...]
+    waves: tuple[dict[str, int], ...]
+    """Stall clocks by reason of each wave."""
+
+
+@dataclass(frozen=True)
+class Cycles:
+    """What a workgroup (or several together on a CU) takes; figures are of the middle phase, ranges over all.
+
+    `head` is the index of the loop's first instruction (-1: no loop), `period` the clocks of one steady iteration,
+    `simds` how many SIMDs have waves, `flops` of matrix instructions in the streams as they were given.
+    """
+
+    arch: str
+    phases: tuple[Phase, ...]
+    head: int
+    loop_flops: int
+    loop_matrix_clk: float
+    flops: int
+    simds: int
+
+    @property
+    def middle(self) -> Phase:
+        """Return the phase with the median total."""
+        return sorted(self.phases, key=lambda phase: phase.total)[len(self.phases) // 2]
+
+    @property
+    def total(self) -> int:
+        return self.middle.total
+
+    @property
+    def total_range(self) -> tuple[int, int]:
+        totals = [phase.total for phase in self.phases]
+        return min(totals), max(totals)
+
+    @property
+    def period(self) -> float:
+        return self.middle.period
+
+    @property
+    def loop_efficiency(self) -> float:
+        """Return the part of the loop's clocks in which the matrix units of the SIMDs in use are busy."""
+        return self._efficiency(self.period)
+
+    @property
+    def loop_efficiency_range(self) -> tuple[float, float]:
+        found = [self._efficiency(phase.period) for phase in self.phases]
+        return min(found), max(found)
+
+    def _efficiency(self, period: float) -> float:
+        return self.loop_matrix_clk / (period * self.simds) if period else 0.0
+
+    @property
+    def efficiency(self) -> float:
+        """Return the same of the whole run."""
+        return self.middle.matrix_clk / (self.total * self.simds) if self.total else 0.0
+
+    def at(self, iterations: int) -> float:
+        """Return the clocks with another number of iterations of the loop."""
+        middle = self.middle
+        return middle.total + (iterations - middle.iterations) * middle.period
+
+    def reasons(self) -> dict[str, float]:
+        """Return the stall clocks of a wave, on average, by reason, most first."""
+        found: Counter[str] = Counter()
+        for stall in self.middle.stalls:
+            found[stall.reason] += stall.clk  # type: ignore[assignment]
+        return {reason: float(clk) for reason, clk in found.most_common()}
+
+
+@dataclass(frozen=True)
+class _Loop:
+    """A loop of one stream: the index of its first instruction and the places in the stream where it begins."""
+
+    head: int
+    places: tuple[int, ...]
+
+    @property
+    def iterations(self) -> int:
+        return len(self.places)
+
+
+def find_loop(stream: Stream) -> _Loop | None:
+    """Return the loop of a stream that holds most of its matrix work (most instructions, if there is none).
+
+    A loop's head is where a branch goes back to; all iterations have the same length, so that an outer loop around
+    one that runs often is not found.
+    """
+    heads = {b.index for a, b in pairwise(stream) if b.index <= a.index}
+    places: dict[int, list[int]] = defaultdict(list)
+    for place, uop in enumerate(stream):
+        if uop.index in heads:
+            places[uop.index].append(place)
+    best: tuple[int, int, _Loop] | None = None
+    for head, found in places.items():
+        spans = {after - before for before, after in pairwise(found)}
+        if len(found) < 3 or len(spans) != 1:
+            continue
+        body = stream[found[0] : found[1]]
+        work = (sum(uop.flops for uop in body) * len(found), len(body) * len(found))
+        if best is None or work > best[:2]:
+            best = (*work, _Loop(head, tuple(found)))
+    return best[2] if best else None
+
+
+def play(
+    arch: str,
+    groups: Sequence[Sequence[Stream]],
+    *,
+    latency: int | None = None,
+    phases: Sequence[int] = PHASES,
+    launch_clk: int | None = None,
+) -> Cycles:
+    """Play the streams of workgroups that share a CU.
+
+    `latency` is that of a global load behind the vector cache (the arch's loaded latency by default), `launch_clk` the
+    clocks between two waves' starts. Raises UsageError without a wave, or when barriers do not match.
+    """
+    t = timing(arch)
+    waves = [list(stream) for group in groups for stream in group]
+    if not waves or not all(waves):
+        raise UsageError("nothing to play: a workgroup without waves, or a wave without instructions")
+    step = int(t.wave_launch.value) if launch_clk is None else launch_clk
+    loops = [find_loop(stream) for stream in waves]
+    cut = min((loop.iterations if loop else 0 for loop in loops), default=0) - KEPT_ITERATIONS
+    if cut > 0:
+        waves = [_without(stream, loop, cut) for stream, loop in zip(waves, loops, strict=True) if loop]
+        loops = [find_loop(stream) for stream in waves]
+    sizes = [len(group) for group in groups]
+    first = loops[0]
+    body = [stream[loop.places[0] : loop.places[1]] for stream, loop in zip(waves, loops, strict=True) if loop]
+    loop_clk = float(sum(uop.busy for part in body for uop in part if uop.kind == "mfma"))
+    simds = len({place % len(SIMD_ORDER) for place in range(len(waves))})
+    played = []
+    for phase in phases:
+        starts = [step * place + (phase if SIMD_ORDER[place % 4] & 2 else 0) for place in range(len(waves))]
+        unit = ComputeUnit(t, _regrouped(waves, sizes), int(latency or t.latency_loaded.value), starts)
+        total = unit.run()
+        played.append(_phase(unit, total, first, max(cut, 0), loop_clk / simds))
+    return Cycles(
+        arch, tuple(played), first.head if first else -1,
+        sum(uop.flops for part in body for uop in part),
+        loop_clk,
+        sum(uop.flops for group in groups for stream in group for uop in stream),
+        simds,
+    )  # fmt: skip
+
+
+def _without(stream: list[Uop], loop: _Loop, count: int) -> list[Uop]:
+    """Return a stream without `count` iterations in the middle of its loop."""
+    places = loop.places
+    first = FIRST_STEADY
+    return stream[: places[first]] + stream[places[first + count] :]
+
+
+def _regrouped(waves: list[list[Uop]], sizes: Sequence[int]) -> list[list[list[Uop]]]:
+    groups, place = [], 0
+    for size in sizes:
+        groups.append(waves[place : place + size])
+        place += size
+    return groups
+
+
+def _phase(unit: ComputeUnit, total: int, loop: _Loop | None, cut: int, busiest: float) -> Phase:
+    stalls: Counter[tuple[int, str]] = Counter()
+    by_wave = []
+    for wave in unit.waves:
+        reasons: Counter[str] = Counter()
+        for (index, reason), clk in wave.stalls.items():
+            stalls[index, reason] += clk
+            reasons[reason] += clk
+        by_wave.append(dict(reasons.most_common()))
+    count = len(unit.waves)
+    found = tuple(Stall(index, reason, clk / count) for (index, reason), clk in stalls.most_common())
+    matrix_clk = float(sum(simd.matrix_clk for simd in unit.simds))
+    if loop is None:
+        return Phase(total, total, 0.0, 0, 0, matrix_clk, found, tuple(by_wave))
+    times = [unit.waves[0].issued[place] for place in loop.places]
+    deltas = [after - before for before, after in pairwise(times)]
+    steady = deltas[FIRST_STEADY : len(deltas) - LAST_STEADY] or deltas[-1:]
+    # A wave that goes first at every turn runs faster than all together do: the matrix units bound the period.
+    period = max(fmean(steady), busiest)
+    epilogue = total - times[-1] - round(period)
+    return Phase(
+        total + round(cut * period), times[0], period, loop.iterations + cut, max(epilogue, 0), matrix_clk, found,
+        tuple(by_wave),
+    )  # fmt: skip

@@ -1,0 +1,194 @@
+"""Published loops, rebuilt from their descriptions as streams for the cycle model.
+
+A body is a list of words; `stream` repeats it. Sources: AMD's gfx950 Gluon tutorials (GLU) and their gfx942 part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from hkasm.asm.builder import Builder
+from hkasm.asm.instruction import Instruction
+from hkasm.isa.registers import s, v
+from hkasm.model.constants import timing
+from hkasm.model.cycles import Cycles, play
+from hkasm.model.uops import Uop, make_uop
+
+ITERATIONS = 14
+WIDE = {"gfx942": "v_mfma_f32_16x16x16_f16", "gfx950": "v_mfma_f32_16x16x32_f16"}
+
+
+def uops(arch: str, write: Callable[[Builder], object]) -> list[Uop]:
+    """Return the uops of what a function writes."""
+    k = Builder(arch, "body")
+    write(k)
+    return [make_uop(one, 0, arch, timing(arch)) for one in k.items if isinstance(one, Instruction)]
+
+
+@cache
+def word(arch: str, name: str) -> Uop:
+    """Return the uop of a word: ``mfma``, ``mfma32``, ``read``, ``read4`` (4-way conflict), ``wait:vm:lgkm`` ..."""
+    if name.startswith("wait"):
+        _, vm, lgkm = name.split(":")
+        return replace(uops(arch, lambda k: k.s_waitcnt(0))[0], vm=int(vm or -1), lgkm=int(lgkm or -1))
+    if name == "read4":
+        read = word(arch, "read")
+        return read.with_banks(4 * read.bank)
+    acc, a, b = v[0:4], v[20:24], v[24:28]
+    if arch == "gfx942":
+        a, b = v[20:22], v[24:26]
+    table: dict[str, Callable[[Builder], object]] = {
+        "mfma": lambda k: getattr(k, WIDE[arch])(acc, a, b, acc),
+        "mfma32": lambda k: k.v_mfma_f32_32x32x16_f16(v[0:16], v[20:24], v[24:28], v[0:16]),
+        "mfma8": lambda k: k.v_mfma_f32_16x16x128_f8f6f4(acc, v[20:28], v[28:36], acc),
+        "mfma4": lambda k: k.v_mfma_f32_16x16x128_f8f6f4(acc, v[20:24], v[28:32], acc, cbsz=4, blgp=4),
+        "scaled4": lambda k: k.v_mfma_scale_f32_16x16x128_f8f6f4(
+            acc, v[20:24], v[28:32], acc, v[36], v[37], cbsz=4, blgp=4
+        ),
+        "scaled4wide": lambda k: k.v_mfma_scale_f32_32x32x64_f8f6f4(
+            v[64:80], v[20:24], v[28:32], v[64:80], v[36], v[37], cbsz=4, blgp=4
+        ),
+        "add": lambda k: k.v_add_f32(v[40], v[41], v[42]),
+        "exp": lambda k: k.v_exp_f32(v[40], v[41]),
+        "packed": lambda k: k.v_pk_mul_f32(v[40:42], v[42:44], v[44:46]),
+        "read": lambda k: k.ds_read_b128(v[44:48], v[9]),
+        "read32": lambda k: k.ds_read_b32(v[44], v[9]),
+        "write": lambda k: k.ds_write_b128(v[9], v[44:48]),
+        "load": lambda k: k.buffer_load_dwordx4(v[44:48], v[9], s[4:8]),
+        "direct": lambda k: k.buffer_load_dwordx4(v[9], s[4:8], 0, lds=True),
+        "m0": lambda k: k.s_mov_b32(s[20], s[21]),
+        "barrier": lambda k: k.s_barrier(),
+        "high": lambda k: k.s_setprio(1),
+        "low": lambda k: k.s_setprio(0),
+        "end": lambda k: k.s_endpgm(),
+    }  # fmt: skip
+    return uops(arch, table[name])[0]
+
+
+def stream(arch: str, body: Sequence[str], times: int = ITERATIONS, first: int = 0) -> list[Uop]:
+    """Return a body, repeated; its instructions are numbered from `first` on."""
+    once = [replace(word(arch, name), index=first + place) for place, name in enumerate(body)]
+    return [*once * times, replace(word(arch, "end"), index=first + len(body))]
+
+
+def run(arch: str, body: Sequence[str], waves: int, **options: object) -> Cycles:
+    """Play a loop on so many waves of one workgroup."""
+    return play(arch, [[stream(arch, body)] * waves], **options)  # type: ignore[arg-type]
+
+
+def spread(main: Sequence[str], extras: Sequence[str]) -> list[str]:
+    """Return the main words with the extras spread evenly between them."""
+    body, given = [], 0
+    for place, one in enumerate(main):
+        body.append(one)
+        due = (place + 1) * len(extras) // len(main)
+        body += extras[given:due]
+        given = due
+    return body
+
+
+def mix(*parts: Sequence[str]) -> list[str]:
+    """Return several lists merged evenly."""
+    placed = [((place + 0.5) / len(part), order, name) for order, part in enumerate(parts)
+              for place, name in enumerate(part)]  # fmt: skip
+    return [name for _, _, name in sorted(placed)]
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One K step of a tile in 16-bit elements: what each of four waves (2 x 2) issues."""
+
+    m: int
+    n: int
+    k: int = 64
+    arch: str = "gfx950"
+
+    @property
+    def mfmas(self) -> int:
+        return self.m * self.n * self.k // (16 * 16 * (32 if self.arch == "gfx950" else 16)) // 4
+
+    @property
+    def loads(self) -> int:
+        return (self.m + self.n) * self.k * 2 // 1024 // 4
+
+    @property
+    def reads(self) -> int:
+        return (self.m + self.n) // 2 * self.k * 2 // 1024
+
+
+def interleaved(tile: Tile, stages: int = 3) -> list[str]:
+    """Return the loop of GLU v7 and later: LDS reads and direct loads spread evenly between the products."""
+    main = ["mfma"] * tile.mfmas
+    body = spread(main, mix(["read"] * tile.reads, ["m0", "direct"] * tile.loads))
+    return [f"wait:{tile.loads * (stages - 2)}:0", "barrier", *body]
+
+
+def clustered(tile: Tile, read: str = "read") -> list[str]:
+    """Return the loop of GLU v5: three stages; reads, then loads, then all products."""
+    return ["wait::0", *[read] * tile.reads, *["direct"] * tile.loads, *["mfma"] * tile.mfmas,
+            f"wait:{tile.loads}:", "barrier"]  # fmt: skip
+
+
+def double_buffered(tile: Tile) -> list[str]:
+    """Return the loop of GLU v4: two stages; loads, reads of this step, their wait, products, wait for the loads."""
+    return [*["direct"] * tile.loads, *["read"] * tile.reads, "wait::0", *["mfma"] * tile.mfmas, "wait:0:", "barrier"]
+
+
+def single_buffered(tile: Tile, read: str = "read") -> list[str]:
+    """Return the loop of GLU v2 and v3: load, wait, read, multiply; v2's layout conflicts four ways."""
+    return ["barrier", *["direct"] * tile.loads, "wait:0:", "barrier", *[read] * tile.reads, "wait::0",
+            *["mfma"] * tile.mfmas]  # fmt: skip
+
+
+def staged942(*, reads: bool = True, loads: bool = True, writes: bool = True, weave: bool = False) -> list[str]:
+    """Return GLU's gfx942 4-wave loop (256 x 256 x 64, one LDS buffer): reads, products with loads, writes.
+
+    `weave`: the reads lie between the products too, as in its later versions. Loads go with the first half of these.
+    """
+    tile = Tile(256, 256, arch="gfx942")
+    half = tile.mfmas // 2
+    got, fetched = ["read"] * (tile.reads * reads), ["load"] * (tile.loads * loads)
+    before = [] if weave or not reads else [*got, "wait::0"]
+    body = [*spread(["mfma"] * half, fetched), *spread(["mfma"] * half, got if weave else [])]
+    commit = ["wait:0:", *["write"] * tile.loads, "wait::0"] if writes else []
+    return [*before, *body, "barrier", *commit, "barrier"]
+
+
+def pingpong942() -> list[list[str]]:
+    """Return GLU's gfx942 8-wave loop: four memory regions (of 256, 128, 384 and 256 clk) beside products of 512."""
+    memory = (["load"] * 4 + ["read"] * 8 + ["wait::0"], ["load"] * 4 + ["read"] * 4 + ["wait::0"],
+              ["read"] * 12 + ["wait::0"], ["wait:0:", *["write"] * 8, "wait::0"])  # fmt: skip
+    compute = ["high", *["mfma"] * 32, "low"]
+    one = [word for part in memory for word in (*part, "barrier", *compute, "barrier")]
+    two = [word for part in memory for word in (*compute, "barrier", *part, "barrier")]
+    return [one, two]
+
+
+def scaled_pingpong(products: str) -> list[list[str]]:
+    """Return the fp4 8-wave ping-pong (256 x 256 x 256): 24 reads and 8 loads a wave beside 1024 clk of products."""
+    count = 64 if products == "scaled4" else 32
+    memory = [*["read"] * 24, *["direct"] * 8, "wait:8:0"]
+    compute = ["high", *[products] * count, "low"]
+    return [[*memory, "barrier", *compute, "barrier"], [*compute, "barrier", *memory, "barrier"]]
+
+
+def pingpong(products: str = "mfma", barriers: int = 4) -> list[list[str]]:
+    """Return the loops of both wave groups of an 8-wave ping-pong (256 x 256 x 64; 64 products a wave and K step).
+
+    One group's memory section runs beside the other's products; there are `barriers` sections of each a K step.
+    """
+    tile = Tile(256, 256)
+    part = 64 // barriers
+    memory = [*["read"] * (24 // barriers), *["direct"] * (tile.loads // 2 // barriers), "wait:8:0"]
+    compute = ["high", *[products] * part, "low"]
+    one = [word for _ in range(barriers) for word in (*memory, "barrier", *compute, "barrier")]
+    two = [word for _ in range(barriers) for word in (*compute, "barrier", *memory, "barrier")]
+    return [one, two]
+
+
+def run_pingpong(arch: str, groups: Sequence[Sequence[str]], **options: object) -> Cycles:
+    """Play two wave groups of four waves, with code of their own."""
+    one, two = (stream(arch, body, first=1000 * number) for number, body in enumerate(groups))
+    return play(arch, [[one] * 4 + [two] * 4], **options)  # type: ignore[arg-type]

@@ -1,0 +1,78 @@
+"""Published loop efficiencies with the loops that they were measured on, as far as these can be rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from support.model_loops import (
+    Tile,
+    clustered,
+    double_buffered,
+    interleaved,
+    mix,
+    pingpong,
+    pingpong942,
+    run,
+    run_pingpong,
+    scaled_pingpong,
+    single_buffered,
+    spread,
+    staged942,
+)
+
+from hkasm.model.cycles import Cycles
+
+
+@dataclass(frozen=True)
+class Row:
+    """A measured loop: table and name in its source, percent of the matrix units' time, whether it was fitted to."""
+
+    table: str
+    name: str
+    measured: float
+    play: Callable[[], Cycles]
+    fitted: bool = False
+
+    @property
+    def label(self) -> str:
+        return f"{self.table}: {self.name}"
+
+
+BIG = Tile(256, 256)
+WIDE_8BIT = ["wait:16:0", "barrier", *spread(["mfma8"] * 64, mix(["read"] * BIG.reads, ["m0", "direct"] * BIG.loads))]
+TILES = (
+    (256, 256, 96), (256, 128, 83), (128, 256, 84), (128, 128, 69),
+    (256, 64, 55), (64, 256, 57), (128, 64, 47), (64, 128, 47),
+)  # fmt: skip
+
+
+def _tile(m: int, n: int) -> Callable[[], Cycles]:
+    return lambda: run("gfx950", interleaved(Tile(m, n)), 4)
+
+
+ROWS = [
+    Row("5.1", "v2, one stage, 4-way conflicts", 33.0, lambda: run("gfx950", single_buffered(BIG, "read4"), 4)),
+    Row("5.1", "v3, one stage", 41.7, lambda: run("gfx950", single_buffered(BIG), 4)),
+    Row("5.1", "v4, two stages", 51.9, lambda: run("gfx950", double_buffered(BIG), 4)),
+    Row("5.1", "v5, three stages, clustered", 57.7, lambda: run("gfx950", clustered(BIG), 4)),
+    Row("5.1", "v7 +nas, interleaved", 98.0, lambda: run("gfx950", interleaved(BIG), 4)),
+    Row("5.1", "8-wave inter, K = 8192", 99.8, lambda: run_pingpong("gfx950", pingpong()), True),
+    Row("5.2", "a8w8 4-wave +nas", 99.5, lambda: run("gfx950", WIDE_8BIT, 4)),
+    *(Row("5.4", f"{m} x {n}", measured, _tile(m, n), place % 2 == 0) for place, (m, n, measured) in enumerate(TILES)),
+    Row("5.6", "4-wave, first version", 69.7, lambda: run("gfx942", staged942(), 4)),
+    Row("5.6", "4-wave, best version", 89.3, lambda: run("gfx942", staged942(weave=True), 4)),
+    Row("5.6", "4-wave, no LDS writes", 96.3, lambda: run("gfx942", staged942(weave=True, writes=False), 4)),
+    Row("5.6", "8-wave inter", 86.5, lambda: run_pingpong("gfx942", pingpong942())),
+    Row("5.6 ablation", "loads only", 100.0, lambda: run("gfx942", staged942(reads=False, writes=False), 4)),
+    Row("5.6 ablation", "writes only", 90.9, lambda: run("gfx942", staged942(reads=False, loads=False), 4)),
+    Row("5.6 ablation", "reads and writes", 70.7, lambda: run("gfx942", staged942(loads=False), 4)),
+    Row("5.7", "products only, two waves a SIMD", 99.8, lambda: run("gfx950", ["mfma32"] * 64, 8)),
+]  # fmt: skip
+"""5.1, 5.2, 5.4: AMD's gfx950 Gluon tutorials (GEMM); 5.6: their gfx942 part; 5.7: their attention kernels."""
+
+OUTSIDE = [
+    Row("6.3", "fp4 16x16 scaled, 8 waves", 79.0, lambda: run_pingpong("gfx950", scaled_pingpong("scaled4"))),
+    Row("6.3", "fp4 32x32 scaled, 8 waves", 98.0, lambda: run_pingpong("gfx950", scaled_pingpong("scaled4wide"))),
+]
+"""Loops whose description leaves out what makes them slow (loads of the scales): only their order is held."""
