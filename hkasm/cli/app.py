@@ -32,6 +32,7 @@ _COMMANDS = (
     "diff",
     "check",
     "report",
+    "predict",
     "isa",
     "layout",
     "lds",

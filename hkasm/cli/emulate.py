@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 FAULTS = (WaitError, RaceError, HazardError, EmulatorError)
 _MAX_LDS = 1 << 20
-_MEMORY_SHARE = 4
+MEMORY_SHARE = 4
 """A launch's buffers may take this part of the machine's memory: copies, shadows and results need the rest."""
 _ALL_CHECKS = "all"
 
@@ -186,11 +186,11 @@ def _emulate(
     arguments = [parse_argument(word) for word in words]
     code = load_object(path, arch=arch, clang=clang)
     image = choose_kernel(code, kernel)
-    shape = _extent(grid, "--grid", None), _extent(block, "--block", _stated_block(image))
+    shape = parse_extent(grid, "--grid", None), parse_extent(block, "--block", stated_block(image))
     device = EmulatorDevice()
     machine = device.load(code.data).machine
     debugger = Debugger(image, **debug)
-    prepared = prepare(image, arguments, device, slot=slot, limit=memory_bytes() // _MEMORY_SHARE)
+    prepared = prepare(image, arguments, device, slot=slot, limit=memory_bytes() // MEMORY_SHARE)
     files = _output_files(outputs, prepared)
     report = RunReport()
     done = Launched(image, *shape, lds, prepared, report, debugger.quiet() if as_json else debugger)
@@ -224,7 +224,7 @@ def _options(*, checks: str, **run: Any) -> Options:
     return Options(checks=names, **{name: value for name, value in run.items() if value is not None})
 
 
-def _extent(text: str | None, option: str, default: Sequence[int] | None) -> tuple[int, int, int]:
+def parse_extent(text: str | None, option: str, default: Sequence[int] | None) -> tuple[int, int, int]:
     """Read one to three numbers."""
     if text is None:
         if default is None:
@@ -236,7 +236,7 @@ def _extent(text: str | None, option: str, default: Sequence[int] | None) -> tup
     return numbers[0], numbers[1], numbers[2]
 
 
-def _stated_block(image: KernelImage) -> Sequence[int] | None:
+def stated_block(image: KernelImage) -> Sequence[int] | None:
     """Return the workgroup's size if the object says it."""
     if image.hkasm is not None:
         return image.hkasm["block"]

@@ -65,8 +65,8 @@ class Bar:
     as often as one likes. Use it as a context manager.
     """
 
-    def __init__(self, text: str, total: int, unit: str, *, shown: bool = True) -> None:
-        self._text, self._total, self._unit = text, total, unit
+    def __init__(self, text: str, total: int, unit: str, *, rate: str = "instructions/s", shown: bool = True) -> None:
+        self._text, self._total, self._unit, self._rate = text, total, unit, rate
         self._started = time.monotonic()
         self._next = self._started + DELAY_SECONDS
         self._bar: RichProgress | None = None
@@ -79,7 +79,7 @@ class Bar:
         if not self._shown or now < self._next:
             return
         self._next = now + _BEAT_SECONDS
-        rate = f"{count / (now - self._started):,.0f} instructions/s"
+        rate = f"{count / (now - self._started):,.{0 if count > 1000 else 1}f} {self._rate}"
         if self._bar is None:
             self._begin()
         if self._bar is not None and self._task is not None:

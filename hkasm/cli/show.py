@@ -9,6 +9,7 @@ import click
 from hkasm.cli.app import Group
 from hkasm.cli.options import arch_option, clang_option, json_option, parameter_option
 from hkasm.cli.output import print_facts, print_json, print_table, terminal_width
+from hkasm.cli.show_grid import command as grid_command
 from hkasm.cli.subject import load_program
 from hkasm.errors import UsageError
 
@@ -21,12 +22,15 @@ _STRIP_WIDTH = (8, 48)
 """Fewest and most characters that a register's use is drawn on."""
 
 
-@click.group("show", cls=Group, invoke_without_command=True, short_help="Show a program's registers or schedule.")
+@click.group("show", cls=Group, invoke_without_command=True, short_help="Show a program's registers, schedule or grid.")
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Show one side of a program: X is a kernel's name, a .hsaco or a .s file."""
     if ctx.invoked_subcommand is None:
         raise UsageError("show wants to know what", hint=f"one of {', '.join(command.list_commands(ctx))}")
+
+
+command.add_command(grid_command)
 
 
 @command.command("registers", short_help="Who owns which registers, from when to when.")

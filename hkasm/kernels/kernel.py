@@ -13,6 +13,7 @@ import numpy.typing as npt
 from hkasm.asm.collector import no_collection
 from hkasm.asm.program import Program
 from hkasm.errors import ArchError, UsageError
+from hkasm.grids.reuse import Reuse
 from hkasm.isa.arch import get_arch
 from hkasm.kernels.parameters import Parameter, ParameterSet, check_names
 
@@ -158,6 +159,10 @@ class Kernel(ABC, Generic[ConfigT, ProblemT]):
             raise ArchError(f"{self.name} has no code for {arch}", hint=f"it is for {', '.join(self.archs)}")
         with no_collection():
             return self.write(get_arch(arch).name, config)
+
+    def reuse(self, arch: str, config: ConfigT, problem: ProblemT) -> Reuse | None:
+        """Return what the tiles of a problem share, for the cache model and the grid order; None: nobody knows."""
+        return None
 
     @abstractmethod
     def write(self, arch: str, config: ConfigT) -> Program:

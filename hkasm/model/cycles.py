@@ -39,12 +39,16 @@ class Stall:
 
 @dataclass(frozen=True)
 class Phase:
-    """One play: clocks until the last wave ended, of the loop's parts, and the matrix units' share of the loop."""
+    """One play: clocks until the last wave ended, and of the loop's parts.
+
+    Of `iterations` of the loop `played` were played; `matrix_clk` and `stalls` are of these.
+    """
 
     total: int
     prologue: int
     period: float
     iterations: int
+    played: int
     epilogue: int
     matrix_clk: float
     stalls: tuple[Stall, ...]
@@ -102,7 +106,8 @@ class Cycles:
     @property
     def efficiency(self) -> float:
         """Return the same of the whole run."""
-        return self.middle.matrix_clk / (self.total * self.simds) if self.total else 0.0
+        left_out = (self.middle.iterations - self.middle.played) * self.loop_matrix_clk
+        return (self.middle.matrix_clk + left_out) / (self.total * self.simds) if self.total else 0.0
 
     def at(self, iterations: int) -> float:
         """Return the clocks with another number of iterations of the loop."""
@@ -223,14 +228,15 @@ def _phase(unit: ComputeUnit, total: int, loop: _Loop | None, cut: int, busiest:
     found = tuple(Stall(index, reason, clk / count) for (index, reason), clk in stalls.most_common())
     matrix_clk = float(sum(simd.matrix_clk for simd in unit.simds))
     if loop is None:
-        return Phase(total, total, 0.0, 0, 0, matrix_clk, found, tuple(by_wave))
+        return Phase(total, total, 0.0, 0, 0, 0, matrix_clk, found, tuple(by_wave))
     times = [unit.waves[0].issued[place] for place in loop.places]
     deltas = [after - before for before, after in pairwise(times)]
-    steady = deltas[FIRST_STEADY : len(deltas) - LAST_STEADY] or deltas[-1:]
+    first = min(FIRST_STEADY, len(deltas) // 2)
+    steady = deltas[first : max(len(deltas) - LAST_STEADY, first + 1)]
     # A wave that goes first at every turn runs faster than all together do: the matrix units bound the period.
     period = max(fmean(steady), busiest)
     epilogue = total - times[-1] - round(period)
     return Phase(
-        total + round(cut * period), times[0], period, loop.iterations + cut, max(epilogue, 0), matrix_clk, found,
-        tuple(by_wave),
+        total + round(cut * period), times[0], period, loop.iterations + cut, loop.iterations, max(epilogue, 0),
+        matrix_clk, found, tuple(by_wave),
     )  # fmt: skip

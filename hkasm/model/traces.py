@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from hkasm.asm.instruction import Label
+from hkasm.asm.instruction import Instruction, Label
 from hkasm.asm.program import Program
 from hkasm.emulator.checks.wave_trace import Access, TraceStep, WaveTrace
 from hkasm.emulator.launch import Launch
@@ -102,8 +102,9 @@ def trace_streams(program: Program, trace: WaveTrace) -> list[list[Uop]]:
     """
     program.layout()
     t, arch = timing(program.arch.name), program.arch.name
-    index_of = {inst.offset: index for index, inst in enumerate(program.instructions)}
-    plain = [make_uop(inst, index, arch, t) for index, inst in enumerate(program.instructions)]
+    instructions = program.instructions
+    index_of = {inst.offset: index for index, inst in enumerate(instructions)}
+    plain = [make_uop(inst, index, arch, t) for index, inst in enumerate(instructions)]
     waves = [steps for _, steps in sorted(trace.waves.items())]
     streams: list[list[Uop]] = []
     by_index: dict[int, list[tuple[int, int, TraceStep]]] = defaultdict(list)
@@ -120,7 +121,7 @@ def trace_streams(program: Program, trace: WaveTrace) -> list[list[Uop]]:
     for index, touched in by_index.items():
         uop = plain[index]
         if uop.kind.startswith("lds"):
-            costs = _bank_costs(program, index, [step for _, _, step in touched])
+            costs = _bank_costs(instructions[index], uop.bank, arch, [step for _, _, step in touched])
             made = {cost: uop.with_banks(cost) for cost in set(costs)}
         elif uop.kind in ("load", "store", "direct"):
             costs = _line_counts([step for _, _, step in touched])
@@ -132,16 +133,15 @@ def trace_streams(program: Program, trace: WaveTrace) -> list[list[Uop]]:
     return streams
 
 
-def _bank_costs(program: Program, index: int, steps: Sequence[TraceStep]) -> list[int]:
-    inst = program.instructions[index]
+def _bank_costs(inst: Instruction, plain: int, arch: str, steps: Sequence[TraceStep]) -> list[int]:
+    """Return the bank cycles of each step; `plain` where no addresses are in play (moves between lanes)."""
     memory = inst.spec.memory
-    assert memory is not None
-    if memory.op not in ("load", "store", "atomic"):
-        return [make_uop(inst, index, program.arch.name, timing(program.arch.name)).bank] * len(steps)
+    if memory is None or memory.op not in ("load", "store", "atomic"):
+        return [plain] * len(steps)
     parts = [_lds_addresses(step) for step in steps]
     first = np.stack([part[0] for part in parts])
     second = np.stack([part[-1] for part in parts]) if memory.pair else None
-    found = bank_cycles(program.arch.name, memory, np.maximum(first, 0), first >= 0, second=second)
+    found = bank_cycles(arch, memory, np.maximum(first, 0), first >= 0, second=second)
     return [int(cost) for cost in found.cycles]
 
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
+from hkasm.grids.reuse import Rectangle
 from hkasm.kernels.gemm.body import Gemm
-from hkasm.kernels.gemm.declared import GemmConfig, plan_of, resolved
+from hkasm.kernels.gemm.declared import ROW_BYTES, GemmConfig, plan_of, resolved
 from hkasm.kernels.gemm.finish import Function
 from hkasm.kernels.gemm.problem import GemmProblem, chosen_tile
 from hkasm.kernels.kernel import Kernel
@@ -35,6 +36,13 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
     def settled(self, config: GemmConfig, values: Mapping[str, object]) -> GemmConfig:
         """Return the configuration with the tile that the shape asks for, where m or n is given."""
         return replace(config, tile=chosen_tile(config.tile, values))
+
+    def reuse(self, arch: str, config: GemmConfig, problem: GemmProblem) -> Rectangle:
+        """Return the strips of A and B that the tiles of C share (of one product of a batch)."""
+        plan = plan_of(arch, problem)
+        rows, columns = plan.a.rows, plan.b.rows
+        tiles = -(-problem.m // rows), -(-problem.n // columns)
+        return Rectangle(*tiles, -(-problem.k // plan.a.depth), rows * ROW_BYTES, columns * ROW_BYTES)
 
     def write(self, arch: str, config: GemmConfig, function: Function | None = None) -> Program:
         """Write the program; hazards are filled with wait states.

@@ -1,0 +1,191 @@
+"""`hkasm predict`: how long a kernel would take on a chip, and why."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hkasm.cli.options import clang_option, json_option, parameter_option, parse_parameters
+from hkasm.cli.output import print_facts, print_json, print_table
+from hkasm.cli.progress import Bar, Progress
+from hkasm.cli.subject import load_object, names_a_file
+from hkasm.errors import UsageError
+
+if TYPE_CHECKING:
+    from hkasm.model.chips import Chip
+    from hkasm.ops.predict import Point, Prediction
+
+MAX_POINTS = 100_000
+_MAX_LDS = 1 << 20
+_SWEEP_COLUMNS = ("loop %", "L2 %", "LLC %", "TFLOPS", "low", "high", "bound")
+
+
+@click.command("predict", short_help="Say how long a kernel would take, and why.")
+@click.argument("subject", metavar="X")
+@click.option("--chip", "chip_name", metavar="NAME", help="mi300x, mi325x, mi350x or mi355x, also mi355x-cpx.")
+@click.option("--order", metavar="NAME", help="Another grid order: auto, rows, w8c64 ...")
+@click.option("--sweep", "sweeps", metavar="NAME=A,B,..", multiple=True, help="All values of a parameter, in a table.")
+@click.option("--stalls", "shown", metavar="N", type=click.IntRange(0, 400), default=8, help="Stalls to list [8].")
+@click.option("--kernel", metavar="NAME", help="The kernel, where a file holds several.")
+@click.option("--grid", metavar="X,Y,Z", help="Workgroups (files).")
+@click.option("--block", metavar="X,Y,Z", help="Work-items of a workgroup (files).")
+@click.option("--arg", "words", metavar="A", multiple=True, help="An argument, as for 'hkasm emulate' (files).")
+@click.option("--lds", type=click.IntRange(0, _MAX_LDS), default=0, metavar="BYTES", help="Dynamic LDS (files).")
+@parameter_option
+@clang_option
+@json_option
+def command(
+    subject: str,
+    chip_name: str | None,
+    order: str | None,
+    sweeps: tuple[str, ...],
+    shown: int,
+    kernel: str | None,
+    grid: str | None,
+    block: str | None,
+    words: tuple[str, ...],
+    lds: int,
+    pairs: tuple[str, ...],
+    clang: str | None,
+    as_json: bool,
+) -> None:
+    """Predict X, a kernel of the library or a code object: cycles, stalls, hit
+    rates, TFLOPS with their range, and what bounds it.
+
+    One workgroup is traced on the emulator and played on a model of a compute
+    unit. A code object wants its launch, as 'hkasm emulate' does.
+
+    \b
+    hkasm predict gemm -p m=8192 -p n=8192 -p k=8192 --chip mi355x
+    hkasm predict gemm --sweep m=1024,2048,4096 --sweep k=1024,8192
+    hkasm predict triton.hsaco --grid 64 --arg ptr:bf16[512x512]=zeros ...
+    """
+    if names_a_file(subject):
+        if sweeps or order or pairs:
+            raise UsageError("--sweep, --order and -p are for kernels of the library", where=subject)
+        prediction = _predict_file(subject, chip_name, kernel, grid, block, words, lds, clang)
+    elif any((kernel, grid, block, words, lds)):
+        raise UsageError("--kernel, --grid, --block, --arg and --lds are for files", where=subject)
+    elif sweeps:
+        _sweep(subject, _chip(chip_name, "gfx950"), order, pairs, sweeps, as_json)
+        return
+    else:
+        from hkasm.ops.predict import predict_kernel
+
+        with Progress(f"predicting {subject}"):
+            prediction = predict_kernel(subject, _chip(chip_name, "gfx950"), order=order, **parse_parameters(pairs))
+    if as_json:
+        print_json(prediction.as_dict())
+        return
+    _print(prediction, shown)
+
+
+def _chip(name: str | None, arch: str) -> Chip:
+    from hkasm.model.chips import DEFAULT_CHIP, get_chip
+
+    return get_chip(name or DEFAULT_CHIP[arch])
+
+
+def _predict_file(
+    path: str,
+    chip_name: str | None,
+    kernel: str | None,
+    grid: str | None,
+    block: str | None,
+    words: tuple[str, ...],
+    lds: int,
+    clang: str | None,
+) -> Prediction:
+    from hkasm.cli.emulate import MEMORY_SHARE, parse_extent, stated_block
+    from hkasm.cli.memory import memory_bytes
+    from hkasm.inspect.load import choose_kernel
+    from hkasm.ops.predict import predict_launch
+    from hkasm.runtime.arg_words import parse_argument, prepare
+    from hkasm.runtime.emulated import EmulatorDevice
+
+    arguments = [parse_argument(word) for word in words]
+    code = load_object(path, clang=clang)
+    image = choose_kernel(code, kernel)
+    shape = parse_extent(grid, "--grid", None), parse_extent(block, "--block", stated_block(image))
+    with EmulatorDevice() as device, Progress(f"predicting {image.name}"):
+        machine = device.load(code.data).machine
+        prepared = prepare(image, arguments, device, limit=memory_bytes() // MEMORY_SHARE)
+        chip = _chip(chip_name, image.arch.name)
+        return predict_launch(machine, image, chip, *shape, prepared.segment, lds_bytes=lds)
+
+
+def _print(prediction: Prediction, shown: int) -> None:
+    cycles, performance = prediction.cycles, prediction.performance
+    low, high = performance.tflops_range
+    loop_low, loop_high = cycles.loop_efficiency_range
+    facts: dict[str, object] = {
+        "kernel": f"{prediction.program.name} for {prediction.chip.name} ({prediction.program.arch.name})",
+        "problem": prediction.problem,
+        "speed": f"{performance.tflops:.0f} TFLOPS ({low:.0f} to {high:.0f}), {performance.seconds * 1e6:.1f} us",
+        "bound by": _bound(prediction),
+        "clock": f"{performance.clock_mhz:.0f} MHz, by the clock law",
+        "workgroups": f"{prediction.workgroups}, {prediction.resident} a CU at once, {performance.rounds} rounds",
+        "a workgroup": f"{performance.workgroup_clk:.0f} clk, matrix units busy {100 * performance.efficiency:.1f} %",
+        "loop": f"{prediction.iterations} x {cycles.period:.0f} clk, matrix units busy "
+        f"{100 * loop_low:.1f} to {100 * loop_high:.1f} %" if cycles.head >= 0 else "none",
+        "around it": f"{cycles.middle.prologue} clk before, {cycles.middle.epilogue} clk behind",
+    }  # fmt: skip
+    if prediction.plan is not None:
+        traffic = prediction.plan.traffic
+        facts["grid order"] = prediction.plan.order.name
+        facts["hits"] = f"L2 {100 * traffic.l2_hit:.0f} %, LLC {100 * traffic.llc_hit:.0f} %"
+    print_facts(facts)
+    reasons = cycles.reasons()
+    if reasons:
+        click.echo("\nstalled clk a wave, of the part that was played:")
+        print_table(("reason", ">clk"), [(reason, f"{clk:.0f}") for reason, clk in reasons.items()])
+    if shown:
+        rows = [
+            (stall["index"], stall["clk"], stall["reason"], stall["origin"], stall["instruction"])
+            for stall in prediction.stalls(shown)
+        ]
+        click.echo()
+        print_table((">at", ">clk", "reason", "line", "instruction"), rows)
+
+
+def _bound(prediction: Prediction) -> str:
+    performance = prediction.performance
+    said = ", ".join(f"{name} {seconds * 1e6:.1f} us" for name, seconds in performance.seconds_by.items())
+    word = {"compute": "compute units", "l2": "L2", "llc": "LLC", "hbm": "HBM"}[performance.bound]
+    return f"{word} ({said})"
+
+
+def _sweep(
+    name: str, chip: Chip, order: str | None, pairs: tuple[str, ...], sweeps: tuple[str, ...], as_json: bool
+) -> None:
+    from hkasm.ops.predict import predict_many
+
+    fixed = parse_parameters(pairs)
+    axes = {axis: values.split(",") for axis, values in parse_parameters(sweeps).items()}
+    combinations = list(product(*axes.values()))
+    if len(combinations) > MAX_POINTS:
+        raise UsageError(f"{len(combinations)} points, at most {MAX_POINTS}")
+    points: list[Point] = [
+        (name, chip.name, order, {**fixed, **dict(zip(axes, values, strict=True))}) for values in combinations
+    ]
+    with Bar(f"predicting {name}", len(points), "points", rate="points/s") as bar:
+        found = predict_many(points, done=lambda count: bar.update(count, count))
+    if as_json:
+        print_json({"kernel": name, "chip": chip.name, "points": found})
+        return
+    rows = [(*values, *_sweep_cells(point)) for values, point in zip(combinations, found, strict=True)]
+    print_table((*(f">{axis}" for axis in axes), *(f">{column}" for column in _SWEEP_COLUMNS[:-1]), "bound"), rows)
+
+
+def _sweep_cells(point: dict[str, Any]) -> tuple[str, ...]:
+    if "error" in point:
+        return ("",) * (len(_SWEEP_COLUMNS) - 1) + (str(point["error"]).splitlines()[0],)
+    performance, grid = point["performance"], point.get("grid")
+    hits = (f"{100 * grid['l2_hit']:.0f}", f"{100 * grid['llc_hit']:.0f}") if grid else ("", "")
+    low, high = performance["tflops_range"]
+    return (
+        f"{100 * point['loop']['efficiency']:.1f}", *hits, f"{performance['tflops']:.0f}", f"{low:.0f}", f"{high:.0f}",
+        performance["bound"],
+    )  # fmt: skip

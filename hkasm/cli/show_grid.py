@@ -1,0 +1,113 @@
+"""`hkasm show grid`: which XCD and compute unit computes which tile, in which order."""
+
+from __future__ import annotations
+
+import click
+
+from hkasm.cli.options import json_option, parameter_option, parse_parameters
+from hkasm.cli.output import print_facts, print_json, print_table
+from hkasm.errors import UsageError
+
+MAX_LISTED = 1 << 20
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+@click.command("grid", short_help="Which XCD and CU computes which tile, in which order.")
+@click.argument("name", metavar="X")
+@click.option("--chip", "chip_name", metavar="NAME", default="mi355x", help="mi300x ... mi355x, mi355x-cpx [mi355x].")
+@click.option("--order", metavar="NAME", help="Another order: auto, rows, w8c64, w4call ...")
+@click.option("--reserve", metavar="N", type=click.IntRange(0, 64), default=0, help="CUs a die kept for communication.")
+@click.option("--rounds", metavar="N", type=click.IntRange(0), default=1, help="Rounds to list; 0: all [1].")
+@click.option("--simulate", is_flag=True, help="Simulate the caches instead of estimating.")
+@parameter_option
+@json_option
+def command(
+    name: str,
+    chip_name: str,
+    order: str | None,
+    reserve: int,
+    rounds: int,
+    simulate: bool,
+    pairs: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Print the order in which the tiles of kernel X are computed, XCD by XCD.
+
+    Workgroup w goes to XCD w mod 8; within one, CUs are filled in turn, which
+    is what a first round does. The picture has the XCD of every tile.
+
+    \b
+    hkasm show grid gemm -p m=8192 -p n=8192 --chip mi355x
+    hkasm show grid gemm -p m=9216 -p n=9216 --order w5c25 --json
+    """
+    from hkasm.grids.planner import plan
+    from hkasm.kernels import get_kernel
+    from hkasm.model.caches import simulate as run_caches
+    from hkasm.model.chips import get_chip
+
+    kernel, chip, values = get_kernel(name), get_chip(chip_name), parse_parameters(pairs)
+    config, problem = kernel.config(**values), kernel.problem_on(chip.arch, values)
+    reuse = kernel.reuse(chip.arch, config, problem)
+    if reuse is None:
+        raise UsageError(f"{name}: nobody said what its tiles share")
+    found = plan(chip, reuse, order or getattr(problem, "grid", "rows"), reserve)
+    chosen, traffic = found.order, found.traffic
+    used = chip.reserve(reserve) if reserve else chip
+    if simulate:
+        traffic = run_caches(used, reuse.streams(), chosen.tiles_by_xcd())
+    if chosen.workgroups > MAX_LISTED:
+        raise UsageError(f"{chosen.workgroups} workgroups are too many to list", hint=f"at most {MAX_LISTED}")
+    xcds = chosen.xcds
+    row, column = chosen.tiles(range(chosen.workgroups))
+    listed = [
+        {
+            "workgroup": w, "xcd": w % xcds, "cu": place % used.xcds[w % xcds].workers,
+            "round": place // used.xcds[w % xcds].workers, "row": int(row[w]), "column": int(column[w]),
+        }
+        for w in range(chosen.workgroups)
+        if (place := w // xcds - reserve) >= 0 and row[w] >= 0
+    ]  # fmt: skip
+    hits = {"l2_hit": traffic.l2_hit, "l2_tag_hit": traffic.l2_tag_hit, "llc_hit": traffic.llc_hit}
+    if as_json:
+        print_json({
+            "kernel": name, "chip": used.name, "order": chosen.name, "how": chosen.how, "rows": chosen.rows,
+            "columns": chosen.columns, "workgroups": chosen.workgroups, "reserved": reserve * xcds,
+            "hits": hits, "simulated": simulate, "makespan": traffic.makespan, "balance": traffic.balance,
+            "considered": [{"order": one, "bandwidth": bandwidth} for one, bandwidth in found.considered],
+            "tiles": listed,
+        })  # fmt: skip
+        return
+    kind = "simulated" if simulate else "estimated"
+    print_facts({
+        "grid": f"{chosen.rows} x {chosen.columns} tiles, {chosen.workgroups} workgroups",
+        "chip": f"{used.name}, {used.cus} CUs compute",
+        "order": f"{chosen.name}" + (f", best of {len(found.considered)}" if len(found.considered) > 1 else ""),
+        "shares": chosen.how,
+        "reserved": f"{reserve} workgroups a die" if reserve else "",
+        "hits": f"L2 {100 * traffic.l2_hit:.0f} %, LLC {100 * traffic.llc_hit:.0f} % ({kind})",
+        "balance": f"{traffic.balance:.2f} of the lower bound",
+    })  # fmt: skip
+    _print_picture(chosen.rows, chosen.columns, listed)
+    _print_rounds(listed, rounds)
+
+
+def _print_picture(rows: int, columns: int, listed: list[dict[str, int]]) -> None:
+    """Print the XCD of every tile, the first 64 rows and 128 columns of them."""
+    height, width = min(rows, 64), min(columns, 128)
+    picture = [["."] * width for _ in range(height)]
+    for one in listed:
+        if one["row"] < height and one["column"] < width:
+            picture[one["row"]][one["column"]] = _DIGITS[one["xcd"] % len(_DIGITS)]
+    click.echo("\nXCD of each tile" + ("" if (height, width) == (rows, columns) else f", {height} x {width} of them"))
+    for line in picture:
+        click.echo("".join(line))
+
+
+def _print_rounds(listed: list[dict[str, int]], rounds: int) -> None:
+    last = rounds or max((one["round"] for one in listed), default=0) + 1
+    by_xcd: dict[tuple[int, int], list[str]] = {}
+    for one in listed:
+        if one["round"] < last:
+            by_xcd.setdefault((one["round"], one["xcd"]), []).append(f"{one['row']},{one['column']}")
+    click.echo("\ntiles (row,column) by compute unit, from CU 0 on")
+    print_table((">round", ">XCD", "tiles"), [(r, x, " ".join(tiles)) for (r, x), tiles in sorted(by_xcd.items())])

@@ -1,0 +1,246 @@
+"""Predictions of kernels: a short launch is traced on the emulator, played by the cycle model, scaled to the problem.
+
+Only one workgroup is traced, of a problem with the same tile, alignment and tail of K but few K steps; the loop's other
+iterations take what the steady ones take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from hkasm.asm.codeobject import KernelImage
+from hkasm.asm.program import Program
+from hkasm.asm.toolchain import build_hsaco
+from hkasm.emulator.machine import Machine
+from hkasm.errors import ArchError, UsageError
+from hkasm.grids.planner import Plan, plan
+from hkasm.inspect.load import program_of
+from hkasm.kernels import get_kernel
+from hkasm.kernels.kernel import Problem
+from hkasm.model.chips import Chip, get_chip
+from hkasm.model.cycles import Cycles, play
+from hkasm.model.performance import Performance, loaded_latency, performance
+from hkasm.model.traces import trace_group, trace_streams
+from hkasm.runtime.arguments import bind
+from hkasm.runtime.emulated import EmulatorDevice
+
+__all__ = ["Prediction", "predict_kernel", "predict_launch", "predict_many"]
+
+SHORT_SIDE, SHORT_K = 256, 1024
+"""Rows and columns, and K, that are traced of larger problems, besides what is left of these after whole tiles."""
+K_TAIL = 128
+SHOWN_STALLS = 400
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a launch is expected to take. `plan` is None where nobody said what the tiles share."""
+
+    program: Program
+    chip: Chip
+    problem: str
+    cycles: Cycles
+    performance: Performance
+    plan: Plan | None
+    iterations: int
+    resident: int
+    workgroups: int
+
+    def stalls(self, count: int = SHOWN_STALLS) -> list[dict[str, object]]:
+        """Return the instructions at which waves lost most clocks: index, text, Python line, reason, clk a wave."""
+        instructions = self.program.instructions
+        return [
+            {
+                "index": stall.index, "instruction": str(instructions[stall.index]),
+                "origin": str(instructions[stall.index].origin or ""),
+                "reason": stall.reason, "clk": round(stall.clk, 1),
+            }
+            for stall in self.cycles.middle.stalls[:count]
+        ]  # fmt: skip
+
+    def as_dict(self, *, stalls: bool = True) -> dict[str, Any]:
+        """Return everything as plain data."""
+        cycles, middle = self.cycles, self.cycles.middle
+        head = self.program.instructions[cycles.head] if cycles.head >= 0 else None
+        found: dict[str, Any] = {
+            "kernel": self.program.name, "arch": self.program.arch.name, "chip": self.chip.name,
+            "problem": self.problem, "workgroups": self.workgroups, "workgroups_per_cu": self.resident,
+            "performance": asdict(self.performance),
+            "loop": {
+                "head": cycles.head, "origin": str(head.origin or "") if head else "", "iterations": self.iterations,
+                "clk": middle.period, "efficiency": cycles.loop_efficiency,
+                "efficiency_range": list(cycles.loop_efficiency_range),
+            },
+            "prologue_clk": middle.prologue, "epilogue_clk": middle.epilogue, "reasons": cycles.reasons(),
+        }  # fmt: skip
+        if self.plan is not None:
+            traffic = self.plan.traffic
+            found["grid"] = {
+                "order": self.plan.order.name, "l2_hit": traffic.l2_hit, "llc_hit": traffic.llc_hit,
+                "bytes": {"l2": traffic.requested, "llc": traffic.l2_missed, "hbm": traffic.llc_missed},
+                "balance": traffic.balance,
+            }  # fmt: skip
+        if stalls:
+            found["stalls"] = self.stalls()
+            found["waves"] = [dict(wave) for wave in middle.waves]
+        return found
+
+
+def predict_kernel(name: str, chip: Chip, *, order: str | None = None, **values: object) -> Prediction:
+    """Predict a kernel of the library on a chip; `values` are its parameters, `order` another grid order than its own.
+
+    Raises:
+        UsageError: an unknown kernel, parameter or order.
+        ArchError: the kernel has no code for the chip.
+    """
+    kernel = get_kernel(name)
+    config, problem = kernel.config(**values), kernel.problem_on(chip.arch, values)
+    program = kernel.build(chip.arch, **values)
+    reuse = kernel.reuse(chip.arch, config, problem)
+    found = None
+    if reuse is not None:
+        found = plan(chip, reuse, order or getattr(problem, "grid", "rows"))
+    elif order is not None:
+        raise UsageError(f"{name}: nobody said what its tiles share, so that no order can be chosen")
+    short = _shortened(problem)
+    launch = short.launch()
+    with EmulatorDevice() as device:
+        machine = device.load(build_hsaco(program)).machine
+        image = machine.kernel(program.name)
+        arrays = {**short.inputs(), **short.outputs()}
+        buffers = {key: device.buffer(array, key) for key, array in arrays.items()}
+        args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
+        with bind(image, args, device, allow_aliasing=True) as bound:
+            cycles, resident = _played(
+                program,
+                machine,
+                image,
+                launch.grid,
+                launch.block,
+                bound.segment,
+                0,
+                loaded_latency(chip.arch, found.traffic if found else None),
+            )
+    iterations = cycles.middle.iterations + _more_iterations(cycles, problem, short)
+    x, y, z = problem.launch().grid
+    workgroups = x * y * z
+    result = performance(
+        chip, cycles, iterations=iterations, workgroups=workgroups, resident=resident, flops=problem.flops,
+        traffic=found.traffic if found else None,
+    )  # fmt: skip
+    said = " ".join(f"{one.name}={getattr(problem, one.name)}" for one in type(problem).parameters())
+    return Prediction(program, chip, said, cycles, result, found, iterations, resident, workgroups)
+
+
+def predict_launch(
+    machine: Machine,
+    image: KernelImage,
+    chip: Chip,
+    grid: Sequence[int],
+    block: Sequence[int],
+    segment: bytes,
+    *,
+    lds_bytes: int = 0,
+) -> Prediction:
+    """Predict a launch of any code object; its matrix instructions are counted as its operations.
+
+    Raises:
+        ArchError: the object is for another arch than the chip's.
+        HkasmError: the traced workgroup cannot run on its own.
+    """
+    if image.arch.name != chip.arch:
+        raise ArchError(f"{image.name} is for {image.arch}, {chip.name} has {chip.arch}")
+    program = program_of(image)
+    cycles, resident = _played(
+        program, machine, image, grid, block, segment, lds_bytes, loaded_latency(chip.arch, None)
+    )
+    extent = [*grid, 1, 1][:3]
+    workgroups = extent[0] * extent[1] * extent[2]
+    iterations = cycles.middle.iterations
+    flops = cycles.flops / resident * workgroups
+    result = performance(
+        chip, cycles, iterations=iterations, workgroups=workgroups, resident=resident, flops=flops, traffic=None
+    )  # fmt: skip
+    said = f"grid {extent[0]}x{extent[1]}x{extent[2]}, {flops:.4g} matrix operations"
+    return Prediction(program, chip, said, cycles, result, None, iterations, resident, workgroups)
+
+
+def _played(
+    program: Program,
+    machine: Machine,
+    image: KernelImage,
+    grid: Sequence[int],
+    block: Sequence[int],
+    segment: bytes,
+    lds_bytes: int,
+    latency: int,
+) -> tuple[Cycles, int]:
+    """Trace the first workgroup and play as many of it as share a CU."""
+    trace = trace_group(machine, image.name, grid, block, segment, lds_bytes=lds_bytes)
+    streams = trace_streams(program, trace)
+    arch = program.arch
+    waves = len(streams)
+    occupancy = arch.occupancy(program.vgprs, program.agprs, program.sgprs, program.lds_bytes + lds_bytes, waves)
+    resident = max(occupancy.waves_per_simd * arch.simds_per_cu // waves, 1)
+    groups = grid[0] * (grid[1] if len(grid) > 1 else 1) * (grid[2] if len(grid) > 2 else 1)
+    resident = min(resident, groups)
+    return play(arch.name, [streams] * resident, latency=latency), resident
+
+
+def _shortened(problem: Problem) -> Problem:
+    """Return a problem of few tiles and K steps with the same rest behind whole ones."""
+    limits = {"m": (SHORT_SIDE, SHORT_SIDE), "n": (SHORT_SIDE, SHORT_SIDE), "k": (SHORT_K, K_TAIL)}
+    changes: dict[str, Any] = {}
+    for name, (whole, unit) in limits.items():
+        value = getattr(problem, name, 0)
+        if isinstance(value, int) and value > 2 * whole:
+            changes[name] = whole + value % unit
+    values = {one.name: getattr(problem, one.name) for one in type(problem).parameters()}
+    return type(problem).of({**values, **changes})
+
+
+def _more_iterations(cycles: Cycles, problem: Problem, short: Problem) -> int:
+    """Return the iterations that the problem's loop makes beyond the traced ones."""
+    k, traced = getattr(problem, "k", 0), getattr(short, "k", 0)
+    if not traced or not cycles.loop_flops or k == traced:
+        return 0
+    return round(cycles.flops * (k / traced - 1) / cycles.loop_flops)
+
+
+Point = tuple[str, str, str | None, dict[str, object]]
+"""Kernel, chip, order and parameters of one prediction of a sweep."""
+
+
+def predict_many(
+    points: Iterable[Point], *, executor: Executor | None = None, done: Callable[[int], None] | None = None
+) -> list[dict[str, Any]]:
+    """Predict many points with a pool of processes, or whatever `executor` has; results are in their order.
+
+    Anything with `submit` that returns futures will do (Dask's, Ray's and MPI's pools have it); `done` is told after
+    each point how many there are. A point that cannot be predicted gives `{"error": text}`.
+    """
+    if executor is None:
+        with ProcessPoolExecutor() as pool:
+            return predict_many(points, executor=pool, done=done)
+    futures = [executor.submit(_point, point) for point in points]
+    found = []
+    for number, future in enumerate(futures, 1):
+        found.append(future.result())
+        if done is not None:
+            done(number)
+    return found
+
+
+def _point(point: Point) -> dict[str, Any]:
+    from hkasm.errors import HkasmError
+
+    name, chip, order, values = point
+    head: Mapping[str, Any] = {"parameters": values}
+    try:
+        prediction = predict_kernel(name, get_chip(chip), order=order, **values)
+    except HkasmError as error:
+        return {**head, "error": str(error)}
+    return {**head, **prediction.as_dict(stalls=False)}
