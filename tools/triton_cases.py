@@ -535,3 +535,18 @@ FIXTURES = (
     "division_int64_gfx942",
 )
 """Labels of the cases that are kept in the repository, under tests/data/triton."""
+
+
+def ladder() -> Iterator[Case]:
+    """Products of one size whose code is better or worse for plain reasons: tile, stages, waves, spilled registers."""
+    for tile, warps, stages in (
+        ((256, 256, 64), 4, 2),
+        ((256, 128, 64), 8, 2),
+        ((128, 128, 64), 4, 2),
+        ((128, 128, 64), 4, 1),
+        ((32, 32, 64), 4, 2),
+        ((256, 256, 64), 2, 2),
+    ):
+        yield _gemm(
+            GFX950, "bfloat16", True, tile, warps, (4096, 4096, 1024), even=True, stages=stages, tag=f"_s{stages}"
+        )

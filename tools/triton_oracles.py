@@ -5,6 +5,7 @@ Run from the repository root in an environment that has Triton (no GPU, no torch
     pip install triton
     python tools/triton_oracles.py OUT             # every case
     python tools/triton_oracles.py tests/data/triton --fixtures
+    python tools/triton_oracles.py tests/data/triton_ladder --ladder   # for the cycle model
 
 Writes one .hsaco a case and manifest.json: kernel name, arch, grid, block, dynamic LDS bytes,
 arguments with dtype, shape and fill, the name of the NumPy reference, its tolerance, versions.
@@ -22,7 +23,7 @@ import types
 from pathlib import Path
 from typing import Any
 
-from triton_cases import FIXTURES, TRITON_TYPES, Case, cases
+from triton_cases import FIXTURES, TRITON_TYPES, Case, cases, ladder
 
 KERNELS = "tools/triton_kernels.py"
 NOTE = (
@@ -108,6 +109,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="compile Triton oracles for the emulator")
     parser.add_argument("out", type=Path, help="folder for .hsaco files and manifest.json")
     parser.add_argument("--fixtures", action="store_true", help="only the set kept in the repository")
+    parser.add_argument("--ladder", action="store_true", help="products of one size, better and worse")
     parser.add_argument("--only", default="", help="only labels that contain this text")
     parser.add_argument("--text", action="store_true", help="write the assembler text beside")
     options = parser.parse_args()
@@ -122,7 +124,7 @@ def main() -> int:
     failures = 0
     with tempfile.TemporaryDirectory() as cache:
         os.environ["TRITON_CACHE_DIR"] = cache
-        for case in cases():
+        for case in ladder() if options.ladder else cases():
             if (options.fixtures and case.label not in FIXTURES) or options.only not in case.label:
                 continue
             began = time.perf_counter()

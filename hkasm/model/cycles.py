@@ -20,8 +20,8 @@ from hkasm.model.uops import Uop
 
 __all__ = ["Cycles", "Phase", "Stall", "find_loop", "play"]
 
-KEPT_ITERATIONS = 12
-"""Iterations of a loop that are played."""
+KEPT_ITERATIONS, KEPT_OF_SEVERAL = 12, 24
+"""Iterations of a loop that are played, of one workgroup and of several on a CU, which take longer to settle."""
 FIRST_STEADY, LAST_STEADY = 4, 2
 """Iterations at the loop's begin and end that are not steady: pipelines fill and drain."""
 PHASES = (0, 4, 8, 12)
@@ -176,7 +176,8 @@ def play(
         raise UsageError("nothing to play: a workgroup without waves, or a wave without instructions")
     step = int(t.wave_launch.value) if launch_clk is None else launch_clk
     loops = [find_loop(stream) for stream in waves]
-    cut = min((loop.iterations if loop else 0 for loop in loops), default=0) - KEPT_ITERATIONS
+    kept = KEPT_ITERATIONS if len(groups) == 1 else KEPT_OF_SEVERAL
+    cut = min((loop.iterations if loop else 0 for loop in loops), default=0) - kept
     if cut > 0:
         waves = [_without(stream, loop, cut) for stream, loop in zip(waves, loops, strict=True) if loop]
         loops = [find_loop(stream) for stream in waves]
@@ -190,7 +191,7 @@ def play(
         starts = [step * place + (phase if SIMD_ORDER[place % 4] & 2 else 0) for place in range(len(waves))]
         unit = ComputeUnit(t, _regrouped(waves, sizes), int(latency or t.latency_loaded.value), starts)
         total = unit.run()
-        played.append(_phase(unit, total, first, max(cut, 0), loop_clk / simds))
+        played.append(_phase(unit, total, loops, max(cut, 0), loop_clk / simds))
     return Cycles(
         arch, tuple(played), first.head if first else -1,
         sum(uop.flops for part in body for uop in part),
@@ -215,7 +216,7 @@ def _regrouped(waves: list[list[Uop]], sizes: Sequence[int]) -> list[list[list[U
     return groups
 
 
-def _phase(unit: ComputeUnit, total: int, loop: _Loop | None, cut: int, busiest: float) -> Phase:
+def _phase(unit: ComputeUnit, total: int, loops: Sequence[_Loop | None], cut: int, busiest: float) -> Phase:
     stalls: Counter[tuple[int, str]] = Counter()
     by_wave = []
     for wave in unit.waves:
@@ -227,16 +228,33 @@ def _phase(unit: ComputeUnit, total: int, loop: _Loop | None, cut: int, busiest:
     count = len(unit.waves)
     found = tuple(Stall(index, reason, clk / count) for (index, reason), clk in stalls.most_common())
     matrix_clk = float(sum(simd.matrix_clk for simd in unit.simds))
+    loop = loops[0]
     if loop is None:
         return Phase(total, total, 0.0, 0, 0, 0, matrix_clk, found, tuple(by_wave))
     times = [unit.waves[0].issued[place] for place in loop.places]
-    deltas = [after - before for before, after in pairwise(times)]
-    first = min(FIRST_STEADY, len(deltas) // 2)
-    steady = deltas[first : max(len(deltas) - LAST_STEADY, first + 1)]
+    if len(unit.live) > 1:
+        period = _joint_period(unit, loops)
+    else:
+        deltas = [after - before for before, after in pairwise(times)]
+        first = min(FIRST_STEADY, len(deltas) // 2)
+        period = fmean(deltas[first : max(len(deltas) - LAST_STEADY, first + 1)])
     # A wave that goes first at every turn runs faster than all together do: the matrix units bound the period.
-    period = max(fmean(steady), busiest)
+    period = max(period, busiest)
     epilogue = total - times[-1] - round(period)
     return Phase(
         total + round(cut * period), times[0], period, loop.iterations + cut, loop.iterations, max(epilogue, 0),
         matrix_clk, found, tuple(by_wave),
     )  # fmt: skip
+
+
+def _joint_period(unit: ComputeUnit, loops: Sequence[_Loop | None]) -> float:
+    """Return the clocks in which all workgroups of a CU together make an iteration each.
+
+    The oldest go first, so that some are in their loop while others are done with it: the whole span counts.
+    """
+    spans = [
+        (wave.issued[loop.places[0]], wave.issued[loop.places[-1]], loop.iterations - 1)
+        for wave, loop in zip(unit.waves, loops, strict=True)
+        if loop is not None
+    ]
+    return (max(end for _, end, _ in spans) - min(begin for begin, _, _ in spans)) / max(n for _, _, n in spans)

@@ -1,0 +1,93 @@
+"""`hkasm predict` and `hkasm show grid`: text and JSON, of kernels and of other people's code objects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Hkasm = Callable[..., Result]
+LADDER = Path(__file__).parent.parent / "data" / "triton_ladder"
+SMALL = ("-p", "m=512", "-p", "n=512", "-p", "k=1024")
+
+
+def test_predict_says_how_fast_and_why(hkasm: Hkasm, toolchain: None) -> None:
+    result = hkasm("predict", "gemm", *SMALL, "--chip", "mi355x", "--stalls", 3)
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    facts = dict(line.split(None, 1) for line in lines[:3])
+    assert facts["kernel"] == "gemm for mi355x (gfx950)"
+    assert "TFLOPS" in facts["speed"]
+    assert sum("hkasm/" in line for line in lines) == 3
+    assert any(line.startswith("barrier") for line in lines)
+
+
+def test_predict_prints_json(hkasm: Hkasm, toolchain: None) -> None:
+    result = hkasm("predict", "gemm", *SMALL, "--chip", "mi300x", "--json")
+    document = json.loads(result.stdout)
+    assert document["arch"] == "gfx942"
+    low, high = document["performance"]["tflops_range"]
+    assert low <= document["performance"]["tflops"] <= high
+
+
+def test_a_sweep_is_a_table(hkasm: Hkasm, toolchain: None) -> None:
+    result = hkasm("predict", "gemm", "--sweep", "m=256,512", "--sweep", "k=256", "-p", "n=256", "--json")
+    assert result.exit_code == 0, result.output
+    points = json.loads(result.stdout)["points"]
+    assert [point["parameters"]["m"] for point in points] == ["256", "512"]
+
+
+def test_a_foreign_code_object_is_predicted_from_its_launch(hkasm: Hkasm) -> None:
+    pointers = [f"{name}:ptr:bf16[512x512]=zeros" for name in "abc"]
+    words = [*pointers, *["i32=512"] * 4, "ptr=0", "ptr=0"]
+    path = LADDER / "gemm_even_bf16_nt_128x128x64_w4_s2_gfx950.hsaco"
+    given = [part for word in words for part in ("--arg", word)]
+    result = hkasm("predict", path, "--grid", "4,4", "--block", "256", *given, "--json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert document["kernel"] == "gemm_even"
+    assert document["stalls"][0]["origin"]
+
+
+def test_show_grid_lists_every_tile_once(hkasm: Hkasm) -> None:
+    result = hkasm("show", "grid", "gemm", "-p", "m=9216", "-p", "n=9216", "-p", "k=512", "--order", "w5c25", "--json")
+    document = json.loads(result.stdout)
+    places = {(tile["row"], tile["column"]) for tile in document["tiles"]}
+    assert len(places) == len(document["tiles"]) == document["rows"] * document["columns"] == 36 * 36
+    assert {tile["xcd"] for tile in document["tiles"]} == set(range(8))
+    assert {tile["cu"] for tile in document["tiles"]} == set(range(32))
+    assert all(tile["workgroup"] % 8 == tile["xcd"] for tile in document["tiles"])
+
+
+def test_show_grid_draws_the_dies(hkasm: Hkasm) -> None:
+    result = hkasm("show", "grid", "gemm", "-p", "m=4096", "-p", "n=4096", "--order", "auto", "--chip", "mi355x")
+    assert result.exit_code == 0, result.output
+    assert "0000111122223333" in result.stdout.splitlines()
+    assert any(line.startswith("order") and "w8c64, best of" in line for line in result.stdout.splitlines())
+
+
+def test_show_grid_reserves_and_simulates(hkasm: Hkasm) -> None:
+    words = ("-p", "m=1024", "-p", "n=1024", "--order", "w2", "--reserve", 2, "--simulate", "--rounds", 0)
+    result = hkasm("show", "grid", "gemm", *words)
+    assert result.exit_code == 0, result.output
+    assert "32 workgroups" in result.stdout
+    assert "(simulated)" in result.stdout
+
+
+@pytest.mark.parametrize(("words", "line"), [
+    (("predict", "gemm", "--chip", "mi355"), "unknown chip 'mi355'"),
+    (("predict", "gemm", "--order", "best"), "unknown grid order 'best'"),
+    (("predict", "gemm", "--grid", "4"), "are for files"),
+    (("predict", "a.hsaco", "--sweep", "m=1"), "are for kernels of the library"),
+    (("predict", "gemm", "--sweep", "m"), "a parameter is NAME=VALUE"),
+    (("show", "grid", "gemm", "--reserve", "40"), "40 reserved CUs a die leave none"),
+    (("show", "grid", "gemm", "--order", "w0"), "unknown grid order 'w0'"),
+])  # fmt: skip
+def test_mistakes_are_one_line(hkasm: Hkasm, words: tuple[str, ...], line: str) -> None:
+    result = hkasm(*words)
+    assert result.exit_code == 2
+    assert line in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1

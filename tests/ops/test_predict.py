@@ -1,0 +1,105 @@
+"""Predictions: the library's GEMM near published speeds, Triton's products in the order of their code's quality."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hkasm.asm.codeobject import CodeObject
+from hkasm.errors import ArchError, UsageError
+from hkasm.model.chips import get_chip
+from hkasm.ops.predict import Prediction, predict_kernel, predict_launch, predict_many
+from hkasm.runtime.arg_words import parse_argument, prepare
+from hkasm.runtime.emulated import EmulatorDevice
+
+LADDER = Path(__file__).parent.parent / "data" / "triton_ladder"
+CASES: list[dict[str, Any]] = json.loads((LADDER / "manifest.json").read_text())["kernels"]
+BEST_FIRST = (
+    ("256x256x64_w4_s2", "256x128x64_w8_s2"),
+    ("128x128x64_w4_s2",),
+    ("128x128x64_w4_s1",),
+    ("32x32x64_w4_s2",),
+    ("256x256x64_w2_s2",),
+)
+"""Large tiles, then small ones, one stage behind two; 922 spilled registers last. Names of one place are equals."""
+
+
+def word(arg: dict[str, Any]) -> str:
+    if arg["kind"] == "value":
+        return f"i32={arg['value']}"
+    shape = "x".join(str(side) for side in arg["shape"])
+    return f"{arg['name']}:ptr:bf16[{shape}]=zeros"
+
+
+def triton(case: dict[str, Any]) -> Prediction:
+    code = CodeObject.from_path(LADDER / case["file"])
+    image = code.kernels[case["kernel"]]
+    words = [*map(word, case["args"]), *["ptr=0"] * case["trailing_pointers"]]
+    with EmulatorDevice() as device:
+        machine = device.load(code.data).machine
+        prepared = prepare(image, [parse_argument(one) for one in words], device, limit=1 << 30)
+        return predict_launch(machine, image, get_chip("mi355x"), case["grid"], case["block"], prepared.segment)
+
+
+def test_triton_products_come_in_the_order_of_their_quality() -> None:
+    tflops = {case["label"]: triton(case).performance.tflops for case in CASES}
+    ranks = [[value for label, value in tflops.items() for name in names if name in label] for names in BEST_FIRST]
+    assert [len(rank) for rank in ranks] == [2, 1, 1, 1, 1]
+    for better, worse in pairwise(ranks):
+        assert min(better) > max(worse)
+    assert ranks[-1][0] < 0.2 * ranks[0][0]
+
+
+@pytest.fixture(scope="module")
+def big() -> Prediction:
+    return predict_kernel("gemm", get_chip("mi355x"), m=8192, n=8192, k=8192)
+
+
+def test_the_gemm_at_8192(big: Prediction) -> None:
+    """8-wave ping-pong, bf16, MI355X: HipKittens measures 1610 TFLOPS."""
+    assert big.workgroups == 1024
+    assert big.performance.tflops == pytest.approx(1610, rel=0.15)
+    assert big.cycles.loop_efficiency > 0.9
+    document = big.as_dict()
+    assert json.loads(json.dumps(document))["performance"]["rounds"] == 4
+    assert document["grid"]["l2_hit"] > 0.7
+    assert all(stall["origin"].startswith("hkasm/") for stall in document["stalls"])
+    assert len(document["waves"]) == 8
+
+
+def test_iterations_of_a_long_k_are_not_played(big: Prediction) -> None:
+    longer = predict_kernel("gemm", get_chip("mi355x"), m=8192, n=8192, k=16384)
+    assert longer.iterations == pytest.approx(2 * big.iterations, rel=0.05)
+    assert longer.performance.workgroup_clk == pytest.approx(2 * big.performance.workgroup_clk, rel=0.06)
+    assert longer.cycles.middle.played == big.cycles.middle.played
+
+
+def test_a_sweep_takes_any_executor_and_tells_how_far_it_is() -> None:
+    points = [("gemm", "mi300x", None, {"m": m, "n": 256, "k": 256}) for m in (256, 512)]
+    bad = ("gemm", "mi355x", "best", {"m": 512})
+    told: list[int] = []
+    with ThreadPoolExecutor(1) as pool:
+        found = predict_many([*points, bad], executor=pool, done=told.append)
+    assert told == [1, 2, 3]
+    assert [point["parameters"]["m"] for point in found] == [256, 512, 512]
+    assert found[1]["workgroups"] == 2 * found[0]["workgroups"]
+    assert "unknown grid order 'best'" in found[2]["error"]
+
+
+def test_a_chip_of_another_arch_is_refused() -> None:
+    case = CASES[0]
+    code = CodeObject.from_path(LADDER / case["file"])
+    with EmulatorDevice() as device:
+        machine = device.load(code.data).machine
+        with pytest.raises(ArchError, match="is for gfx950, mi300x has gfx942"):
+            predict_launch(machine, code.kernels[case["kernel"]], get_chip("mi300x"), (1,), (256,), b"")
+
+
+def test_a_wrong_parameter_is_refused() -> None:
+    with pytest.raises(UsageError, match="'mm'"):
+        predict_kernel("gemm", get_chip("mi355x"), mm=3)
