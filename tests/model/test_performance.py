@@ -61,7 +61,7 @@ def test_the_clock_falls_with_work_and_never_exceeds_the_peak(name: str) -> None
     chip = get_chip(name)
     assert clock_mhz(chip, 0.99) < clock_mhz(chip, 0.6) < clock_mhz(chip, 0.0) <= chip.clock_mhz
     slowest, fastest = chip.clock_of_gemm_mhz
-    assert 0.95 * slowest < clock_mhz(chip, 0.95) < fastest
+    assert 0.9 * slowest < clock_mhz(chip, 0.95) < fastest
     assert CLOCK_LAWS[name].source
 
 
