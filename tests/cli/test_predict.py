@@ -70,7 +70,21 @@ def test_show_grid_draws_the_dies(hkasm: Hkasm) -> None:
 
 
 def test_show_grid_reserves_and_simulates(hkasm: Hkasm) -> None:
-    words = ("-p", "m=1024", "-p", "n=1024", "--order", "w2", "--reserve", 2, "--simulate", "--rounds", 0)
+    words = (
+        "-p",
+        "m=1024",
+        "-p",
+        "n=1024",
+        "-p",
+        "tile=256x256",
+        "--order",
+        "w2",
+        "--reserve",
+        2,
+        "--simulate",
+        "--rounds",
+        0,
+    )
     result = hkasm("show", "grid", "gemm", *words)
     assert result.exit_code == 0, result.output
     assert "32 workgroups" in result.stdout
