@@ -54,7 +54,7 @@ def test_version() -> None:
         (("build", "gemm", "-x"), "no such option '-x'; see 'hkasm build -h'"),
         (("build",), "missing argument 'KERNEL'; see 'hkasm build -h'"),
         (("show", "register", "gemm"), "unknown command 'show register'; did you mean 'registers'?"),
-        (("show",), "show wants to know what; one of code, registers, schedule"),
+        (("show",), "show wants to know what; one of code, grid, registers, schedule"),
         (
             ("run", "gemm", "--seed", "-1"),
             "invalid value for '--seed': -1 is not in the range 0<=x<=4294967295; see 'hkasm run -h'",
