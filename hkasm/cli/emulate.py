@@ -184,7 +184,7 @@ def _emulate(
 
     options = _options(**run)
     arguments = [parse_argument(word) for word in words]
-    code = load_object(path, arch=arch, clang=clang)
+    code = load_object(path, arch=arch, clang=clang, lines=True)
     image = choose_kernel(code, kernel)
     shape = parse_extent(grid, "--grid", None), parse_extent(block, "--block", stated_block(image))
     device = EmulatorDevice()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hkasm.cli.options import chosen_arch, chosen_clang, parse_parameters
-from hkasm.errors import UsageError
+from hkasm.errors import ToolchainError, UsageError
 from hkasm.settings import Settings
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ __all__ = ["assemble", "load_object", "load_program", "names_a_file", "names_ass
 MAX_SOURCE_BYTES = 64 << 20
 _ASSEMBLY = (".s", ".S", ".asm")
 _SUFFIXES = (*_ASSEMBLY, ".hsaco", ".co", ".o", ".so")
+_HAS_LINES = re.compile(r"^\s*\.(loc|file)\s", re.MULTILINE)
+_INSTRUCTION = re.compile(r"(s|v|ds|global|flat|buffer|scratch)_\w+$")
 _TARGET = re.compile(r'^\s*\.amdgcn_target\s+"amdgcn-amd-amdhsa--(\w+)', re.MULTILINE)
 
 
@@ -65,8 +67,11 @@ def load_program(
     return program_of(choose_kernel(load_object(subject, arch=arch, clang=clang), kernel))
 
 
-def load_object(path: str, *, arch: str | None = None, clang: str | None = None) -> CodeObject:
-    """Read a code object, or assemble an assembly file into one. Raises CodeObjectError or ToolchainError."""
+def load_object(path: str, *, arch: str | None = None, clang: str | None = None, lines: bool = False) -> CodeObject:
+    """Read a code object, or assemble an assembly file into one; with `lines` into one whose table names its lines.
+
+    Raises CodeObjectError or ToolchainError.
+    """
     from hkasm.asm.codeobject import CodeObject
     from hkasm.asm.disassembly import check_arch
 
@@ -82,8 +87,28 @@ def load_object(path: str, *, arch: str | None = None, clang: str | None = None)
     target = _TARGET.search(text)
     name = chosen_arch(target[1] if target and not arch else arch, settings)
     origins = [f"{path}:{number}" for number in range(1, text.count("\n") + 2)]
+    if lines and not _HAS_LINES.search(text):
+        try:
+            return CodeObject(
+                assemble(_with_lines(text, path), [], name, chosen_clang(clang, settings), settings)[0], path
+            )
+        except ToolchainError:
+            pass  # the text as it is says better what is wrong with it
     code, _ = assemble(text, origins, name, chosen_clang(clang, settings), settings)
     return CodeObject(code, path)
+
+
+def _with_lines(text: str, path: str) -> str:
+    """Return assembly with a `.loc` before each line that may be an instruction."""
+    found = [f'.file 1 "{Path(path).name}"']
+    metadata = False
+    for number, line in enumerate(text.split("\n"), 1):
+        words = line.split()
+        metadata = (metadata or words[:1] == [".amdgpu_metadata"]) and words[:1] != [".end_amdgpu_metadata"]
+        if not metadata and words and _INSTRUCTION.match(words[0]):
+            found.append(f".loc 1 {number}")
+        found.append(line)
+    return "\n".join(found)
 
 
 def assemble(
