@@ -144,13 +144,18 @@ class Part:
 def _parts(d: RegTile | RegVec, arguments: Sequence[Argument]) -> Iterator[Part]:
     if isinstance(d, RegVec):
         for number in range(len(d)):
-            sources = tuple(argument[number] if isinstance(argument, RegVec) else argument for argument in arguments)
+            sources = tuple(_of_vector(argument, number) for argument in arguments)
             yield Part(d[number], sources, tuple(isinstance(argument, RegVec) for argument in arguments))
         return
     tiles = tuple(isinstance(argument, RegTile) for argument in arguments)
     for i in range(d.height):
         for j in range(d.width):
             yield Part(d[i, j], tuple(_source(argument, i, j) for argument in arguments), tiles)
+
+
+def _of_vector(argument: Argument, number: int) -> Register | Operand:
+    assert not isinstance(argument, RegTile)
+    return argument[number] if isinstance(argument, RegVec) else argument
 
 
 def _source(argument: Argument, i: int, j: int) -> Register | Operand:
@@ -242,7 +247,7 @@ def _spare(op: Elementwise, work: Register | None, used: int, count: int) -> lis
 def _cut(source: Register | Operand, chosen: slice, tile: bool) -> Operand:
     if tile:
         return list(_registers(source))[chosen]
-    return source[chosen] if isinstance(source, list) else source  # type: ignore[return-value]
+    return source[chosen] if isinstance(source, list) else source
 
 
 def _registers(source: Register | Operand) -> Register:

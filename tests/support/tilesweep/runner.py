@@ -19,7 +19,7 @@ from hkasm.asm.builder import Builder
 from hkasm.asm.codeobject import CodeObject
 from hkasm.asm.toolchain import build_hsaco
 from hkasm.emulator.machine import Machine
-from hkasm.errors import HkasmError
+from hkasm.errors import HkasmError, UsageError
 from hkasm.isa.registers import Register
 from hkasm.tiles.layout import DTYPE_BITS, LANES
 from hkasm.tiles.register import RegTile, RegVec
@@ -206,6 +206,7 @@ class Outcome:
     """What became of cases: the failures in words."""
 
     run: list[Case] = field(default_factory=list)
+    refused: list[Case] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
 
@@ -222,6 +223,22 @@ def run_cases(cases: Sequence[tuple[Case, Emit]], arch: str, outcome: Outcome, *
             else:
                 for single in batch:
                     run_cases([single], arch, outcome, together=1)
+
+
+def refuse_case(case: Case, emit: Emit, outcome: Outcome) -> None:
+    """Require that a case which is not declared legal raises one of hkasm's own errors with a hint."""
+    k = Bench(case.arch)
+    k.begin(case)
+    try:
+        emit(k, case)
+    except UsageError as error:
+        outcome.refused.append(case)
+        if not error.hint:
+            outcome.failures.append(f"{case}: refused without a hint: {error.message}")
+    except Exception as error:
+        outcome.failures.append(f"{case}: not declared legal, raised {type(error).__name__} {error}")
+    else:
+        outcome.failures.append(f"{case}: not declared legal, yet it was taken")
 
 
 def _launch(batch: Sequence[tuple[Case, Emit]], arch: str, outcome: Outcome) -> None:
