@@ -133,7 +133,9 @@ def _check(
             "between a small float and f32, f16 or bf16, on gfx950",
         )
     if saturate and (d.dtype not in LARGEST[arch] or s.dtype != "f32" or rounding == "sr"):
-        raise refuse("convert", f"saturate for {s.dtype} to {d.dtype} ({rounding})", f"f32 to {', '.join(LARGEST[arch])}, rne")
+        raise refuse(
+            "convert", f"saturate for {s.dtype} to {d.dtype} ({rounding})", f"f32 to {', '.join(LARGEST[arch])}, rne"
+        )
     if small & {"fp6", "bf6"} and s.shape.elements % GROUP:
         raise refuse(
             "convert", f"{describe(s)} has {s.shape.elements} elements a lane", f"multiples of {GROUP} for 6 bits"
