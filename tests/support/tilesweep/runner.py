@@ -53,7 +53,7 @@ class Case:
 class Output:
     """What a case leaves behind: where its registers are stored, and how to judge them."""
 
-    operand: RegTile | RegVec
+    operand: RegTile | RegVec | None
     word: int
     judge: Callable[[Array], Array]
     """Takes codes [waves, ...] and tells which are wrong."""
@@ -63,8 +63,10 @@ class Output:
 class Bench(Builder):
     """A builder whose kernel runs cases one after the other."""
 
-    def __init__(self, arch: str) -> None:
+    def __init__(self, arch: str, *, dry: bool = False) -> None:
+        """Begin a kernel; a `dry` one is for cases that are to be refused, and holds no data."""
         super().__init__(arch, "sweep")
+        self.dry = dry
         self.words: list[Array] = []
         self.loaded = 0
         self.stored = 0
@@ -102,18 +104,22 @@ class Bench(Builder):
 
     def data(self, name: str, dtype: str, *shape: int) -> Array:
         """Draw codes [waves, ...], a flavour for each wave."""
+        if self.dry:
+            return np.zeros((WAVES, *shape), code_type(dtype))
         rng, arch = self.rng(name), self.arch.name
         return np.stack([draw(rng, flavour, dtype, arch, shape) for flavour in FLAVOURS])
 
     def fill(self, operand: RegTile | RegVec, codes: Array) -> None:
         """Load codes [waves, ...] into a tile or vector."""
+        if self.dry:
+            return
         words = operand.pack(codes) if isinstance(operand, RegTile) else pack_vector(operand, codes)
         self.load_words(operand.pieces, words)
 
     def load_words(self, pieces: Sequence[Register], words: Array) -> None:
         """Load raw registers [waves, registers, 64] into register slices, in order."""
         first = 0
-        for register in _runs(pieces):
+        for register in _runs(pieces) if not self.dry else ():
             part = words[:, first : first + register.count].swapaxes(1, 2)
             first += register.count
             self.s_mov_b32(self.soffset, self.loaded * 4)
@@ -150,6 +156,11 @@ class Bench(Builder):
         assert self.case is not None
         self.outputs.append((self.case, Output(operand, word, lambda got: check(got, want), want)))
 
+    def expect_memory(self, word: int, want: Array) -> None:
+        """Say which codes [waves, ...] must stand in the output from a word on."""
+        assert self.case is not None
+        self.outputs.append((self.case, Output(None, word, lambda got: np.asarray(got != want), want)))
+
     def end_case(self) -> None:
         """Give back every register; an operation that kept one is at fault."""
         for letter, file in self.files.items():
@@ -169,8 +180,15 @@ class Bench(Builder):
 
 
 def _runs(pieces: Sequence[Register]) -> list[Register]:
-    """Cut register slices into runs of up to four."""
-    return [piece[at : min(at + 4, piece.count)] for piece in pieces for at in range(0, piece.count, 4)]
+    """Cut register slices into runs of up to four, from even registers on."""
+    runs = []
+    for piece in pieces:
+        at = 0
+        while at < piece.count:
+            width = 1 if (piece.index + at) % 2 else min(4, piece.count - at)
+            runs.append(piece[at : at + width])
+            at += width
+    return runs
 
 
 # ---- vectors ---------------------------------------------------------------------------------------------------------
@@ -227,7 +245,7 @@ def run_cases(cases: Sequence[tuple[Case, Emit]], arch: str, outcome: Outcome, *
 
 def refuse_case(case: Case, emit: Emit, outcome: Outcome) -> None:
     """Require that a case which is not declared legal raises one of hkasm's own errors with a hint."""
-    k = Bench(case.arch)
+    k = Bench(case.arch, dry=True)
     k.begin(case)
     try:
         emit(k, case)
@@ -263,8 +281,7 @@ def _launch(batch: Sequence[tuple[Case, Emit]], arch: str, outcome: Outcome) -> 
     results = buffers[1].u8[: k.stored * 4 * WAVES].view(np.uint32).reshape(WAVES, k.stored)
     failed: dict[Case, str] = {}
     for case, output in k.outputs:
-        words = _registers(output, results)
-        got = _codes(output.operand, words)
+        got = _found(output, results)
         wrong = output.judge(got)
         if wrong.any() and case not in failed:
             failed[case] = f"{case}: {int(wrong.sum())} of {wrong.size} wrong, {_example(output, got, wrong, arch)}"
@@ -272,10 +289,19 @@ def _launch(batch: Sequence[tuple[Case, Emit]], arch: str, outcome: Outcome) -> 
     outcome.failures += failed.values()
 
 
-def _registers(output: Output, results: Array) -> Array:
-    """Return the registers [waves, registers, 64] that an output stored."""
-    found, word = [], output.word
-    for register in _runs(output.operand.pieces):
+def _found(output: Output, results: Array) -> Array:
+    """Return the codes that an output left behind."""
+    if output.operand is None:
+        assert output.want is not None
+        words = output.want.nbytes // 4 // WAVES
+        return np.ascontiguousarray(results[:, output.word : output.word + words]).view(output.want.dtype)
+    return _codes(output.operand, _registers(output.operand, output.word, results))
+
+
+def _registers(operand: RegTile | RegVec, word: int, results: Array) -> Array:
+    """Return the registers [waves, registers, 64] that were stored from a word on."""
+    found = []
+    for register in _runs(operand.pieces):
         block = results[:, word : word + LANES * 4].reshape(WAVES, LANES * 4)
         width = register.count
         lanes = block.reshape(WAVES, LANES, 4)[:, :, :width]
@@ -292,6 +318,9 @@ def _codes(operand: RegTile | RegVec, words: Array) -> Array:
 
 def _example(output: Output, got: Array, wrong: Array, arch: str) -> str:
     where = tuple(int(axis[0]) for axis in np.nonzero(wrong))
+    if output.operand is None:
+        assert output.want is not None
+        return f"first at {where}: got {int(got[where]):#x}, want {int(output.want[where]):#x}"
     dtype = output.operand.dtype
     text = f"first at {where}: got {to_values(got[where][None], dtype, arch)[0]!r}"
     if output.want is not None and output.want.shape == got.shape:
