@@ -1,8 +1,8 @@
 """Elementwise operations on whole tiles, single base tiles (`tile.sub(i, j)`) and vectors.
 
-``add(k, d, x, y)`` writes d = x + y: `d` and `x` are tiles of one kind, `y` a tile like them, a vector of f32 for the rows or
-columns of the tile, a number, or an SGPR. The SGPR holds what the arithmetic works on: f32, and for f16 tiles an f16 in its
-low half. `d` may be any of the sources. Vectors alone (of f32, one kind) go the same way.
+``add(k, d, x, y)`` writes d = x + y: `d` and `x` are tiles of one kind, `y` a tile like them, a vector of f32 for the
+rows or columns of the tile, a number, or an SGPR. The SGPR holds what the arithmetic works on: f32, and for f16 tiles
+an f16 in its low half. `d` may be any of the sources. Vectors alone (of f32, one kind) go the same way.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def apply(k: Builder, name: str, d: RegTile | RegVec, *arguments: Argument, temp
 def temporaries_of(name: str, arch: str, dtype: str, tiles: int = 1, *, vectors: bool = False) -> int:
     """Return how many temporary VGPRs an operation wants on tiles of a dtype.
 
-    `tiles` of its sources are tiles; `vectors` says whether others are. Rounding to bf16 on gfx942 takes four more, which
-    are always allocated.
+    `tiles` of its sources are tiles; `vectors` says whether others are. Rounding to bf16 on gfx942 takes four more,
+    which are always allocated.
     """
     op = OPERATIONS[name]
     if dtype == "f16" and (name == "div" or (name in MIXED if vectors else op.f16)):

@@ -1,7 +1,7 @@
 """What all tile operations share: refusals that name what is legal, matching of tiles, temporary registers.
 
-Operations write their instructions in place and nothing else: waits for what they read are the caller's (`k.wait`), wait
-states are `k.fix_hazards`'s. An operation that sends values through the LDS unit and back waits for those alone.
+Operations write their instructions in place and nothing else: waits for what they read are the caller's (`k.wait`),
+wait states are `k.fix_hazards`'s. An operation that sends values through the LDS unit and back waits for those alone.
 Temporaries are allocated for the length of an operation; a kernel that decides every register gives them (`temps`).
 """
 

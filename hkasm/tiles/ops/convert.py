@@ -10,13 +10,13 @@ floats on both archs, to f16, bf16, fp4, fp6 and bf6 on gfx950 too. Nothing is c
 - f32 to i32 and i8: to nearest even, saturated at the ends; NaN gives 0 (i32) and -128 (i8)
 - i32 to f32: to nearest even; i8 to any float: exact; f64 to f32: to nearest even
 
-gfx950's block-scaled instructions divide by the scale on the way to a small format and multiply on the way back; only the
-scale's exponent counts. `scale` is a number, an SGPR, or a VGPR with a value for each lane, as f32.
+gfx950's block-scaled instructions divide by the scale on the way to a small format and multiply on the way back; only
+the scale's exponent counts. `scale` is a number, an SGPR, or a VGPR with a value for each lane, as f32.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import Register

@@ -1,13 +1,13 @@
 """Elementwise operations on register tiles: tile with tile, row or column vector, SGPR or number.
 
 f32 is computed as it is, packed where packed instructions exist. f16 has its own packed arithmetic; exp, log, gelu and
-silu, and vectors of f32, go by way of f32. bf16 and the 8-bit floats go by way of f32 and are rounded once more to nearest
-even at the end (packing.py); sign operations work on the bits.
+silu, and vectors of f32, go by way of f32. bf16 and the 8-bit floats go by way of f32 and are rounded once more to
+nearest even at the end (packing.py); sign operations work on the bits.
 
-What special values give is the ISA's: max and min prefer a number to NaN and take -0 below +0; exp2, log2, rcp, rsqrt and
-sqrt of f32 see and give denormals as zeros (within 1 ulp elsewhere); div is x * rcp(y), within 2 ulp, so that a denormal
-divisor counts as zero, and one above 2**126 as infinity; gelu and silu of -inf are
-NaN, as their formulas are. exp and log multiply by log2(e) and ln(2) in f32: a relative error of |x| * 2**-24 comes on top.
+What special values give is the ISA's: max and min prefer a number to NaN and take -0 below +0; exp2, log2, rcp, rsqrt
+and sqrt of f32 see and give denormals as zeros (within 1 ulp elsewhere); div is x * rcp(y), within 2 ulp, so that a
+denormal divisor counts as zero, and one above 2**126 as infinity; gelu and silu of -inf are NaN, as their formulas
+are. exp and log multiply by log2(e) and ln(2) in f32: a relative error of |x| * 2**-24 comes on top.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ GELU_OUTER = -2 * sqrt(2 / pi) * LOG2_E
 class Elementwise:
     """One operation: how many tiles it takes, how it is computed, and what it means.
 
-    `reference` works on float arrays, in f32 or better. `f32` writes element lists in f32 and may use its first sources as
-    scratch if it is told where else (`spare` registers an element). `exact` results of bf16 sources are bf16s. `ulp` is
-    how far a result may lie from the reference, in units of the last place of its dtype.
+    `reference` works on float arrays, in f32 or better. `f32` writes element lists in f32 and may use its first
+    sources as scratch if it is told where else (`spare` registers an element). `exact` results of bf16 sources are
+    bf16s. `ulp` is how far a result may lie from the reference, in units of the last place of its dtype.
     """
 
     name: str

@@ -1,17 +1,18 @@
 """Global memory to registers and back, through the buffer descriptor of a tile's view.
 
-A lane moves runs of elements that lie side by side in a row: 16 bytes at once at most, less where the view's alignment or
-the tile's stride is less. Row layout has such runs; in column layout every element is an access of its own (a tile read as
-the transpose of what memory holds, `tile.transposed()`, costs nothing). What lies past the last row or column reads as zero
-and is not written: lane offsets there are out of the buffer's range. Offsets stand in VGPRs and 12-bit immediates alone,
-because the buffer's range does not count the scalar offset.
+A lane moves runs of elements that lie side by side in a row: 16 bytes at once at most, less where the view's alignment
+or the tile's stride is less. Row layout has such runs; in column layout every element is an access of its own (a tile
+read as the transpose of what memory holds, `tile.transposed()`, costs nothing). What lies past the last row or column
+reads as zero and is not written: lane offsets there are out of the buffer's range. Offsets stand in VGPRs and 12-bit
+immediates alone, because the buffer's range does not count the scalar offset.
 
 Elements below a dword are loaded into registers of their own and put together; a load waits for those.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import Register
@@ -28,12 +29,19 @@ DWORD = 4
 
 @dataclass(frozen=True, eq=False)
 class Offset:
-    """A lane offset: of element (row, col) by lane; `base` names an earlier one that is `apart` bytes below, or none."""
+    """A lane offset: of element (row, col) by lane; `base` names an earlier one that is `apart` bytes below, or
+    none."""
 
     row: Table
     col: Table
     base: int | None
     apart: int
+
+
+class Offsets(Protocol):
+    """Offset registers by number: a register tuple, or one that is written as it is asked for."""
+
+    def __getitem__(self, number: int, /) -> Register: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +74,12 @@ class GlobalMove:
         row, col = shape.map(form.layout)
         run = shape.stride if form.layout == "row" else 1
         size = min(run * bits // 8 if run * bits % 8 == 0 else 0, view.access_bytes)
-        size = next((width for width in (16, 12, 8, 4, 2, 1) if size >= width and run * bits // 8 % width == 0), 0)
-        if not size or (size < DWORD and size * 8 != bits) or (size % 3 == 0 and view.access_bytes < 16):
+        size = next((width for width in (16, 8, 4, 2, 1) if size >= width and run * bits // 8 % width == 0), 0)
+        if not size or (size < DWORD and size * 8 != bits) or 32 % bits:
             raise refuse(
                 "global move",
                 f"{form} with accesses of {size} bytes",
-                "runs and alignments of whole elements of 8, 16 or 32 bits; smaller ones a dword at a time",
+                "elements of 8 bits and more, and of 4 bits in runs and alignments of a dword; 6 bits go through LDS",
             )
         slots = size * 8 // bits
         offsets: list[Offset] = []
@@ -102,7 +110,7 @@ class GlobalMove:
             else:
                 self.view.write_offset(k, register, lane, offset.row, offset.col, (free[0], free[1]))
 
-    def load(self, k: Builder, tile: RegTile, registers: Register, *, temps: Register | None = None) -> None:
+    def load(self, k: Builder, tile: RegTile, registers: Offsets, *, temps: Register | None = None) -> None:
         """Emit the loads of a whole tile; the caller waits for it (elements below a dword are waited for here)."""
         self._require(tile, load=True)
         for i in range(self.form.height):
@@ -110,7 +118,7 @@ class GlobalMove:
                 self.load_base(k, tile, i, j, registers, temps=temps)
 
     def load_base(
-        self, k: Builder, tile: RegTile, i: int, j: int, registers: Register, *, temps: Register | None = None
+        self, k: Builder, tile: RegTile, i: int, j: int, registers: Offsets, *, temps: Register | None = None
     ) -> None:
         """Emit the loads of base tile (i, j)."""
         piece = tile[i, j]
@@ -128,7 +136,7 @@ class GlobalMove:
                 emit(work[slot], registers[register], self.view.descriptor, 0, offen=True, offset=immediate)
             join_elements(k, piece, work, bits)
 
-    def store(self, k: Builder, tile: RegTile, registers: Register, *, temps: Register | None = None) -> None:
+    def store(self, k: Builder, tile: RegTile, registers: Offsets, *, temps: Register | None = None) -> None:
         """Emit the stores of a whole tile."""
         self._require(tile, load=False)
         for i in range(self.form.height):
@@ -136,7 +144,7 @@ class GlobalMove:
                 self.store_base(k, tile, i, j, registers, temps=temps)
 
     def store_base(
-        self, k: Builder, tile: RegTile, i: int, j: int, registers: Register, *, temps: Register | None = None
+        self, k: Builder, tile: RegTile, i: int, j: int, registers: Offsets, *, temps: Register | None = None
     ) -> None:
         """Emit the stores of base tile (i, j)."""
         piece, places = tile[i, j], self._of(i, j)
@@ -171,7 +179,8 @@ class GlobalMove:
     def _require(self, tile: RegTile, *, load: bool) -> None:
         if tile.form != self.form:
             raise refuse("global move", f"{tile.name} is {tile.form}", str(self.form))
-        if self.size < DWORD and load and any(piece.file != "v" for piece in tile.pieces):
+        bytes_alone = dtype_bits(self.form.dtype) == 8
+        if self.size < DWORD and (load or bytes_alone) and any(piece.file != "v" for piece in tile.pieces):
             raise refuse("global move", f"{tile.name} is in AGPRs", "VGPRs for elements below a dword")
 
 
@@ -227,18 +236,56 @@ def store_global(
     _move(k, s, view, False, lane, temps)
 
 
+@dataclass
+class _Written:
+    """Offsets written into a few registers when they are wanted, the least recently used one overwritten."""
+
+    k: Builder
+    move: GlobalMove
+    registers: Register
+    lane: Register
+    free: Register
+    _held: dict[int, Register] = field(default_factory=dict)
+
+    def __getitem__(self, number: int, /) -> Register:
+        held = self._held.pop(number, None)
+        if held is None:
+            held = self._write(number)
+        self._held[number] = held
+        return held
+
+    def _write(self, number: int) -> Register:
+        offset = self.move.offsets[number]
+        below = None if offset.base is None else self._held.get(offset.base)
+        if len(self._held) < self.registers.count:
+            register = self.registers[len(self._held)]
+        else:
+            register = self._held.pop(next(iter(self._held)))
+        if below is not None:
+            self.k.v_add_u32(register, offset.apart, below)
+        else:
+            free = self.free[0], self.free[1]
+            self.move.view.write_offset(self.k, register, self.lane, offset.row, offset.col, free)
+        return register
+
+
+OFFSETS_HELD = 8
+"""Offset registers of `load_global` and `store_global`, at most."""
+
+
 def _move(k: Builder, tile: RegTile, view: TileView, load: bool, lane: Register | None, temps: Register | None) -> None:
     move = GlobalMove.plan(view, tile.form)
-    count = move.registers + 3
+    held = min(move.registers, OFFSETS_HELD)
+    count = held + 3
     count += count % 2
     more = move.temporaries if load else int(move.size < DWORD)
     with temporaries(k, "global move", count + more, temps) as work:
-        number, free = work[move.registers], work[move.registers + 1 : move.registers + 3]
+        number, free = work[held], work[held + 1 : held + 3]
         if lane is None:
             write_lane_number(k, number)
-        move.write_offsets(k, work[0 : move.registers], lane or number, free)
+        offsets = _Written(k, move, work[0:held], lane or number, free)
         rest = work[count:] if more else None
         if load:
-            move.load(k, tile, work[0 : move.registers], temps=rest)
+            move.load(k, tile, offsets, temps=rest)
         else:
-            move.store(k, tile, work[0 : move.registers], temps=rest)
+            move.store(k, tile, offsets, temps=rest)

@@ -121,7 +121,8 @@ def _mixed(alu: Lanes, source: Register | Operand, tile: bool, number: int, half
 def _divide(alu: Lanes, d: Register, sources: Sequence[Register | Operand], work: Register | None) -> None:
     """x * rcp(y) with the reciprocal in f32, whose range f16's lacks."""
     x, y = sources
-    assert isinstance(y, Register) and work is not None
+    assert isinstance(y, Register)
+    assert work is not None
     for number, target in enumerate(d):
         inverse = list(work[0:2])
         widen(alu.k, "f16", y[number], inverse)

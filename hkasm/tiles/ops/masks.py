@@ -1,8 +1,8 @@
 """Masks: keep the elements on one side of a line through the matrix and fill the others with a value.
 
-Each mask keeps where ``down * row + across * column <= limit``. With a limit known when the kernel is written, a register
-is kept, filled, or chosen by a constant lane mask; equal masks are set once. With a limit in an SGPR each lane compares.
-VCC is overwritten. Elements of 16 and 8 bits are chosen one by one (SDWA); smaller ones are not masked.
+Each mask keeps where ``down * row + across * column <= limit``. With a limit known when the kernel is written, a
+register is kept, filled, or chosen by a constant lane mask; equal masks are set once. With a limit in an SGPR each
+lane compares. VCC is overwritten. Elements of 16 and 8 bits are chosen one by one (SDWA); smaller ones are not masked.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ MASKS: dict[str, Mask] = {
         Mask("lower_fill", 1, 0, 1, -1),
     )
 }
-"""tril keeps columns up to row + limit, triu from there on; left_fill fills columns below the limit, right_fill those from it
-on; upper_fill and lower_fill do so with rows."""
+"""tril keeps columns up to row + limit, triu from there on; left_fill fills columns below the limit, right_fill those
+from it on; upper_fill and lower_fill do so with rows."""
 
 
 def apply_mask(

@@ -1,13 +1,15 @@
-"""Matrix products of register tiles: D = op(A) op(B) + C in four forms, by whatever matrix instruction fits the operands.
+"""Matrix products of register tiles: D = op(A) op(B) + C in four forms, by whatever matrix instruction fits the
+operands.
 
 An operand's lanes number its rows or columns (its lines) and its registers run along k, so that a form is a matter of
-layouts: ``AB`` takes A in row and B in column layout, ``ABt`` both in row, ``AtB`` both in column, ``AtBt`` A in column and
-B in row layout, where a ``t`` says that the tile holds the transpose. D and C are in column layout with the shape that
-the instruction leaves (rt_16x16, rt_32x32; rt_16x16_1 for f64).
+layouts: ``AB`` takes A in row and B in column layout, ``ABt`` both in row, ``AtB`` both in column, ``AtBt`` A in
+column and B in row layout, where a ``t`` says that the tile holds the transpose. D and C are in column layout with the
+shape that the instruction leaves (rt_16x16, rt_32x32; rt_16x16_1 for f64).
 
-A product does not care which k a slot stands for as long as A and B agree. So any two tiles of one stride and depth will
-do: the instruction with the largest k that divides a base tile's is taken, as often as needed. Scales bind elements to
-blocks of 32 k, and 8-bit elements lie otherwise than smaller ones; there shape and stride are the instruction's own.
+A product does not care which k a slot stands for as long as A and B agree. So any two tiles of one stride and depth
+will do: the instruction with the largest k that divides a base tile's is taken, as often as needed. Scales bind
+elements to blocks of 32 k, and 8-bit elements lie otherwise than smaller ones; there shape and stride are the
+instruction's own.
 """
 
 from __future__ import annotations
@@ -33,8 +35,8 @@ FORMS: dict[str, tuple[Layout, Layout]] = {
 class Scales:
     """The scales of one operand: a tile of e8m0, a byte an element of [lines, k / 32].
 
-    Built with `RegTile` in the operand's layout: base shape `rt_16x16_1` (or its transpose) holds those of four steps of
-    128 in the bytes of one register, `rt_32x8_1` those of four steps of 64.
+    Built with `RegTile` in the operand's layout: base shape `rt_16x16_1` (or its transpose) holds those of four steps
+    of 128 in the bytes of one register, `rt_32x8_1` those of four steps of 64.
     """
 
     tile: RegTile
@@ -191,16 +193,16 @@ def _choose(arch: str, d: RegTile, a: RegTile, b: RegTile, lines: int, depth: in
             MFMA_TABLE[spec.mnemonic.replace("v_mfma_", "v_mfma_scale_")] for spec in found if spec.selects_format
         )
     if not found:
+        kind = "scaled product" if scaled else "product"
         raise refuse(
             "mma",
-            f"no {'scaled ' if scaled else ''}product of {a.dtype} and {b.dtype} into {d.dtype} with {lines} lines on {arch}",
+            f"no {kind} of {a.dtype} and {b.dtype} into {d.dtype} with {lines} lines on {arch}",
             _legal_types(arch, scaled),
         )
     fitting = [spec for spec in found if depth % spec.k == 0 and _agree(spec, a, b)]
     if not fitting:
-        raise refuse(
-            "mma", f"A is of {a.shape.name} ({a.dtype}), B of {b.shape.name} ({b.dtype})", _legal_depths(found, a, b)
-        )
+        what = f"A is of {a.shape.name} ({a.dtype}), B of {b.shape.name} ({b.dtype})"
+        raise refuse("mma", what, _legal_depths(found, a, b))
     shape = mfma_operand(fitting[0], "D").shape
     if d.shape != shape:
         raise refuse("mma", f"D is of {d.shape.name}", shape.name)

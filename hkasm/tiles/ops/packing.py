@@ -1,8 +1,8 @@
 """Between the small float dtypes and f32: how a dword's elements are widened, and how f32 values are rounded into it.
 
 Widening is exact. Rounding is to nearest even; bf16 has an instruction for it on gfx950 alone (on gfx942 the integer
-sequence below, NaN kept quiet), f16 and 8-bit floats on both. Beyond the largest finite value f16 and bf16 give infinity,
-bf8 of gfx950 infinity and the other 8-bit floats NaN, as their instructions do with MODE.FP16_OVFL clear.
+sequence below, NaN kept quiet), f16 and 8-bit floats on both. Beyond the largest finite value f16 and bf16 give
+infinity, bf8 of gfx950 infinity and the other 8-bit floats NaN, as their instructions do with MODE.FP16_OVFL clear.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ class Rounder:
         if k.arch.name == "gfx950":
             k.v_cvt_pk_bf16_f32(target, low, high)
             return
-        assert self.work is not None and self.constants is not None
+        assert self.work is not None
+        assert self.constants is not None
         rounded, quiet, mask = self.work[0:2], self.work[2:4], self.constants[2:4]
         for value, up in zip((low, high), rounded, strict=True):
             k.v_bfe_u32(up, value, 16, 1)

@@ -1,9 +1,9 @@
 """Reductions of a tile's rows and columns to a vector of f32, and of a vector to one value.
 
 Small floats are widened and everything is reduced in f32, so that no statistic is rounded to 16 bits. First come the
-values that a lane holds (two an instruction: `v_max3`, packed sums), then the lanes (crosslane.py). max and min prefer a
-number to NaN, -0 to +0 as v_max and v_min do; NaN alone gives NaN. Sums of f32 are rounded after every step, in an order
-that the layout gives; every lane gets the same bits. With `acc` the result is combined with a vector like it.
+values that a lane holds (two an instruction: `v_max3`, packed sums), then the lanes (crosslane.py). max and min prefer
+a number to NaN, -0 to +0 as v_max and v_min do; NaN alone gives NaN. Sums of f32 are rounded after every step, in an
+order that the layout gives; every lane gets the same bits. With `acc` the result is combined with a vector like it.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def reduce(
 ) -> None:
     """Emit vec = reduction of every row (`along` ``row``) or column (``col``) of a tile, combined with `acc` if given.
 
-    `vec` is what `RegVec.for_rows` (``for_cols``) makes for the tile; `acc` is like it and may be `vec`. `temps` are VGPRs to
-    work in: `temporaries_of` says how many.
+    `vec` is what `RegVec.for_rows` (``for_cols``) makes for the tile; `acc` is like it and may be `vec`. `temps` are
+    VGPRs to work in: `temporaries_of` says how many.
 
     Raises:
         UsageError: a dtype, file or vector that the operation does not take.

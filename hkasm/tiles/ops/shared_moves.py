@@ -1,8 +1,9 @@
 """LDS to registers and back: whole tiles or single base tiles, by the widest instruction that the two layouts allow.
 
 What an instruction moves for each lane follows from the maps of both tiles (`hkasm.tiles.access`). Addresses are one
-register and immediates where the tile's parts are constants apart, more registers where a swizzle or the immediates' 16 bits
-part them. They depend on the lane alone: write them once (`SharedMove.write_bases`) and use them in every step.
+register and immediates where the tile's parts are constants apart, more registers where a swizzle or the immediates'
+16 bits part them. They depend on the lane alone: write them once (`SharedMove.write_bases`) and use them in every
+step.
 
 Elements below a dword come in registers of their own and are put together afterwards, because a load of half a register
 leaves the other half undefined here; for that an operation waits for what it reads.

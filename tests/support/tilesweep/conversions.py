@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from support.tilesweep.elementwise import size_of
+from support.tilesweep.elementwise import LAYOUTS, size_of
 from support.tilesweep.numbers import differences, to_codes, to_values
 from support.tilesweep.runner import Bench, Case
 
@@ -136,7 +136,7 @@ def legal(case: Case) -> bool:
     if case.form == "saturate":
         return source == "f32" and target in ("f16", "bf16", "fp8", "bf8")
     if case.form == "sr":
-        return source == "f32" and target in (SMALL + ("f16", "bf16") if not old else ("fp8", "bf8"))
+        return source == "f32" and target in ((*SMALL, "f16", "bf16") if not old else ("fp8", "bf8"))
     return (
         not old
         and plain
@@ -149,6 +149,6 @@ def cases(arch: str, shapes: Any) -> Iterator[Case]:
     for source in DTYPES:
         for target in DTYPES:
             for shape in shapes:
-                for layout in ("row", "col") if base_shape(shape).cols <= 64 else ("row",):
+                for layout in LAYOUTS.get(shape, ("row", "col")):
                     for form in FORMS:
                         yield Case("convert", "convert", arch, f"{source}>{target}", shape, layout, "v", form)

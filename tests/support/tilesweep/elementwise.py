@@ -84,17 +84,43 @@ def run(k: Bench, case: Case) -> None:
 
 
 def _tolerance(case: Case) -> int:
-    """Return the units of the last place that a result may be off: f32's in small dtypes are less than one of theirs."""
+    """Return the units of the last place that a result may be off: f32's in small dtypes are less than one of
+    theirs."""
     ulp = OPERATIONS[case.op].ulp
     if case.dtype == "f16" and ("row" in case.form or "col" in case.form or case.op == "div"):
         return max(ulp, 1)  # mixed instructions round to f32 and then to f16
     return ulp if case.dtype == "f32" else min(ulp, 1)
 
 
+LAYOUTS = {"rt_16x128": ("row",), "rt_128x16": ("col",)}
+"""Shapes that have one layout."""
+FEW = ("rt_16x16", "rt_32x32", "rt_16x32")
+"""Shapes that run in every form."""
+FORMS_OF_BYTES = ("tile", "tile tile", "tile row", "tile tile tile")
+WRONG_DTYPES = ("i32", "i8", "f64", "fp6", "bf6", "fp4")
+
+
+def legal(case: Case) -> bool:
+    """Floats of 8 bits and more in VGPRs, in every layout that the shape has."""
+    if case.dtype not in ("f32", "f16", "bf16", "fp8", "bf8") or case.file != "v":
+        return False
+    shape = base_shape(case.shape)
+    lines, along = (shape.rows, shape.cols) if case.layout == "row" else (shape.cols, shape.rows)
+    return 64 % lines == 0 and along % (shape.stride * 64 // lines) == 0
+
+
 def cases(arch: str, dtypes: Any, shapes: Any) -> Iterator[Case]:
+    """Yield every operation, dtype, shape and layout; forms in part for small floats and shapes of one kind."""
     for op in OPERATIONS.values():
-        for dtype in dtypes:
-            for shape in shapes:
-                for layout in ("row", "col"):
+        for layout in ("row", "col"):
+            for dtype in dtypes:
+                small = dtype in ("fp8", "bf8")
+                for shape in FEW if dtype == "bf8" else shapes:
                     for form in FORMS[op.arity]:
+                        if (small and form not in FORMS_OF_BYTES) or (form.startswith("in") and shape not in FEW):
+                            continue
                         yield Case("elementwise", op.name, arch, dtype, shape, layout, "v", form)
+            for dtype in dtypes:
+                yield Case("elementwise", op.name, arch, dtype, "rt_16x16", layout, "a", FORMS[op.arity][0])
+            for dtype in WRONG_DTYPES:
+                yield Case("elementwise", op.name, arch, dtype, "rt_16x128", layout, "v", FORMS[op.arity][0])

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from support.tilesweep.elementwise import size_of
-from support.tilesweep.numbers import code_type
+from support.tilesweep.elementwise import LAYOUTS, size_of
 from support.tilesweep.runner import WAVES, Bench, Case
 
 from hkasm.isa.registers import Register
@@ -18,7 +17,7 @@ from hkasm.tiles.ops.global_moves import load_global, store_global
 from hkasm.tiles.register import RegVec
 
 Array = npt.NDArray[Any]
-DTYPES = ("f32", "bf16", "f16", "fp8", "i8")
+DTYPES = ("f32", "bf16", "f16", "fp8", "i8", "fp4")
 FORMS = ("whole", "tail", "odd", "runtime")
 PATTERN = 0xA5
 
@@ -26,14 +25,14 @@ PATTERN = 0xA5
 def run(k: Bench, case: Case) -> None:
     """`form` says how the tensor is: as large as the tile, larger and ending inside, unaligned, sizes in SGPRs."""
     shape: Any = base_shape(case.shape)
-    rows, cols = size_of(case, 1)
+    rows, cols = size_of(case, 3)
     bits = DTYPE_BITS[case.dtype]
     per_dword = 32 // bits
     have_rows, have_cols = rows, cols
     pitch = cols + 4 * per_dword
-    align = {16: 8, 8: 16, 32: 4}[bits]
+    align = 128 // bits
     if case.form != "whole":
-        have_rows, have_cols = rows - 5, cols - 2 * align
+        have_rows, have_cols = rows - 5, max(cols - 2 * align, cols % align or align)
     if case.form == "odd":
         have_cols, pitch, align = cols - 3, cols + 1, 1
     pitch += -pitch % per_dword if case.form != "odd" else 0
@@ -58,8 +57,8 @@ def run(k: Bench, case: Case) -> None:
     inside[:have_rows, :have_cols] = True
     places = np.arange(rows)[:, None] * pitch + np.arange(cols)[None, :]
     if not outputs:
-        raw = np.ascontiguousarray(image).view(np.uint32).reshape(WAVES, words) if not k.dry else image
         if not k.dry:
+            raw = _bytes_of(image, bits).view(np.uint32).reshape(WAVES, words)
             k.words.append(raw)
             k.loaded += words
         load_global(k, tile, view)
@@ -78,10 +77,22 @@ def run(k: Bench, case: Case) -> None:
     k.wait()
     store_global(k, view, tile)
     codes = image[:, : rows * cols].reshape(WAVES, rows, cols)
-    wanted = np.frombuffer(np.full(words * 4, PATTERN, np.uint8).tobytes(), code_type(case.dtype))
-    wanted = np.repeat(wanted[None], WAVES, axis=0)
+    wanted = np.stack([_codes_of(np.full(words * 4, PATTERN, np.uint8), bits) for _ in range(WAVES)])
     wanted[:, places[inside]] = codes[:, inside]
-    k.expect_memory(base, wanted)
+    k.expect_memory(base, _bytes_of(wanted, bits))
+
+
+def _bytes_of(codes: Array, bits: int) -> Array:
+    """Return the bytes of codes [waves, n]."""
+    if bits == 4:
+        return np.ascontiguousarray(codes[:, 0::2] | codes[:, 1::2] << 4).astype(np.uint8)
+    return np.ascontiguousarray(codes).view(np.uint8)
+
+
+def _codes_of(memory: Array, bits: int) -> Array:
+    if bits == 4:
+        return np.stack((memory & 15, memory >> 4), axis=-1).reshape(-1)
+    return memory.view({8: np.uint8, 16: np.uint16, 32: np.uint32}[bits]).copy()
 
 
 def _point(k: Bench, pointer: Register, buffer: Register, byte: int) -> None:
@@ -91,18 +102,18 @@ def _point(k: Bench, pointer: Register, buffer: Register, byte: int) -> None:
 
 
 def legal(case: Case) -> bool:
-    """AGPRs take no elements below a dword from a load; everything else is legal for elements of 8 bits and more."""
+    """AGPRs take no elements below a dword from a load and give no bytes; small elements move by dwords of a row."""
     if DTYPE_BITS[case.dtype] < 8:
-        return False
+        return case.layout == "row" and case.form != "odd" and base_shape(case.shape).stride >= 8
     alone = (case.layout == "col" or case.form == "odd") and DTYPE_BITS[case.dtype] < 32
-    return not (case.file == "a" and alone and case.op == "load")
+    return not (case.file == "a" and alone and (case.op == "load" or DTYPE_BITS[case.dtype] == 8))
 
 
 def cases(arch: str, dtypes: Any, shapes: Any) -> Iterator[Case]:
     for dtype in dtypes:
         for shape in shapes:
-            for layout in ("row", "col") if base_shape(shape).cols <= 64 else ("row",):
-                for form in FORMS:
+            for layout in LAYOUTS.get(shape, ("row", "col")):
+                for form in FORMS if DTYPE_BITS[dtype] >= 8 else FORMS[:2]:
                     for file in "va":
                         for op in ("load", "store"):
                             yield Case("global", op, arch, dtype, shape, layout, file, form)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from support.tilesweep.elementwise import size_of
+from support.tilesweep.elementwise import LAYOUTS, size_of
 from support.tilesweep.numbers import numpy_type, to_codes
 from support.tilesweep.runner import WAVES, Bench, Case
 
@@ -78,7 +78,7 @@ def cases(arch: str, dtypes: Any, shapes: Any) -> Iterator[Case]:
     for name in MASKS:
         for dtype in dtypes:
             for shape in shapes:
-                for layout in ("row", "col") if base_shape(shape).cols <= 64 else ("row",):
+                for layout in LAYOUTS.get(shape, ("row", "col")):
                     for form in ("number apart", "number in-place", "sgpr apart", "sgpr in-place"):
                         yield Case("mask", name, arch, dtype, shape, layout, "v", form)
 
@@ -86,7 +86,7 @@ def cases(arch: str, dtypes: Any, shapes: Any) -> Iterator[Case]:
 def fill_cases(arch: str, dtypes: Any, shapes: Any) -> Iterator[Case]:
     for dtype in dtypes:
         for shape in shapes:
-            for layout in ("row", "col") if base_shape(shape).cols <= 64 else ("row",):
+            for layout in LAYOUTS.get(shape, ("row", "col")):
                 for file in "va":
                     for value in ("0", "1", "-2", "inf"):
                         yield Case("fill", "fill", arch, dtype, shape, layout, file, value)

@@ -1,4 +1,5 @@
-"""Cases of the matrix product: forms, element types, shapes, files, scales. Small whole numbers keep every sum exact."""
+"""Cases of the matrix product: forms, element types, shapes, files, scales. Small whole numbers keep every sum
+exact."""
 
 from __future__ import annotations
 
@@ -73,7 +74,7 @@ def run(k: Bench, case: Case) -> None:
     if scaled != "plain":
         scales = []
         for number, tile in enumerate(tiles):
-            scale, codes, first = _scales(k, tile, lines, m if not number else n, size, scaled, rng)
+            scale, codes = _scales(k, tile, lines, m if not number else n, size, scaled, rng)
             scales.append(scale)
             values[number] = values[number] * np.repeat(2.0 ** (codes.astype(np.float64) - 127), 32, axis=2)
     result = RESULT.get(a_type, "f32")
@@ -91,7 +92,7 @@ def run(k: Bench, case: Case) -> None:
     k.expect(d, to_codes(total.astype(np.int32 if result == "i32" else np.float64), result, k.arch.name))
 
 
-def _scales(k: Bench, tile: Any, lines: int, count: int, size: int, scaled: str, rng: Any) -> tuple[Any, Array, bool]:
+def _scales(k: Bench, tile: Any, lines: int, count: int, size: int, scaled: str, rng: Any) -> tuple[Any, Array]:
     """Make the scales of an operand, one for 32 elements of k: [waves, count, k / 32]."""
     blocks = size // 32
     each = blocks if scaled == "scales4" or blocks < 64 // lines else 64 // lines
@@ -103,7 +104,7 @@ def _scales(k: Bench, tile: Any, lines: int, count: int, size: int, scaled: str,
     else:
         scale = k.tile("scale", "e8m0", blocks, count, shape.transposed(), "col")
         k.fill(scale, codes.swapaxes(1, 2))
-    return scale, codes, True
+    return scale, codes
 
 
 DEPTHS = {

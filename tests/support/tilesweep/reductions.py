@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from support.tilesweep.elementwise import size_of
+from support.tilesweep.elementwise import FEW, WRONG_DTYPES, size_of
 from support.tilesweep.numbers import to_codes, to_values
 from support.tilesweep.runner import Bench, Case, vector_index
 
@@ -99,11 +99,12 @@ def _expect_all(k: Bench, name: str, result: RegVec, values: Array) -> None:
 def cases(arch: str, dtypes: Any, shapes: Any) -> Iterator[Case]:
     for along in ("row", "col"):
         for name in REDUCTIONS:
-            for dtype in dtypes:
-                for shape in shapes:
+            for dtype in (*dtypes, *WRONG_DTYPES):
+                for shape in shapes if dtype in dtypes and dtype != "bf8" else FEW:
                     for layout in ("row", "col"):
                         for form in FORMS:
                             yield Case("reduce", f"{along}_{name}", arch, dtype, shape, layout, "v", form)
+                        yield Case("reduce", f"{along}_{name}", arch, dtype, shape, layout, "a", "plain")
 
 
 def vector_cases(arch: str, shapes: Any) -> Iterator[Case]:

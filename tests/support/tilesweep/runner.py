@@ -1,7 +1,7 @@
 """Run many cases in one launch: a case loads its operands into registers, does its operation and stores what came out.
 
-Each workgroup is one wave with data of its own (`numbers.FLAVOURS`). Operands travel as raw registers, 4 of a lane side by
-side, so that nothing but the operation under test touches tiles.
+Each workgroup is one wave with data of its own (`numbers.FLAVOURS`). Operands travel as raw registers, 4 of a lane
+side by side, so that nothing but the operation under test touches tiles.
 """
 
 from __future__ import annotations

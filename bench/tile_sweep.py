@@ -1,0 +1,63 @@
+"""Run the tile operations' sweep and print counts by group and operation.
+
+    python bench/tile_sweep.py [--arch gfx950] [--group mma ...] [--seed 0 --legal 100 --refused 50]
+
+Legal are the cases that are declared so; each runs on the emulator against its NumPy reference. The others must raise.
+Exit code 1 when one fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from support.tilesweep.sweep import ARCHS, GROUPS, cases_of, sweep  # noqa: E402
+
+
+def main() -> int:
+    """Sweep and print one row for each operation of an arch."""
+    parser = argparse.ArgumentParser(description="sweep over tile operations")
+    parser.add_argument("--arch", action="append", choices=ARCHS, help="arch (default: both)")
+    parser.add_argument("--group", action="append", choices=GROUPS, help="group of operations (default: all)")
+    parser.add_argument("--legal", type=int, help="legal cases of each group and arch (default: all)")
+    parser.add_argument("--refused", type=int, help="others of each group and arch (default: all)")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    began = time.perf_counter()
+    print(
+        f"{'arch':7} {'group':14} {'operation':12} {'legal':>6} {'run':>6} {'passed':>6} {'others':>6} {'refused':>7}"
+    )
+    total: Counter[str] = Counter()
+    failures: list[str] = []
+    for arch in options.arch or ARCHS:
+        for name in options.group or GROUPS:
+            outcome = sweep(name, arch, legal=options.legal, refused=options.refused, seed=options.seed)
+            failures += outcome.failures
+            failed = Counter(line.split()[0] for line in outcome.failures)
+            there = list(cases_of(name, arch))
+            legal = Counter(case.op for case in there if GROUPS[name].legal(case))
+            others = Counter(case.op for case in there) - legal
+            run, refused = (Counter(case.op for case in cases) for cases in (outcome.run, outcome.refused))
+            for op in dict.fromkeys(case.op for case in there):
+                passed = run[op] - min(failed[op], run[op])
+                counts = (legal[op], run[op], passed, others[op], refused[op])
+                total += Counter(dict(zip(("legal", "run", "passed", "others", "refused"), counts, strict=True)))
+                print(f"{arch:7} {name:14} {op:12} " + " ".join(f"{n:6}" for n in counts))
+            sys.stdout.flush()
+    print(
+        f"{total['legal']} legal, {total['run']} run, {total['passed']} passed; {total['others']} others, "
+        f"{total['refused']} refused; {len(failures)} failures; {time.perf_counter() - began:.0f} s"
+    )
+    for line in failures[:50]:
+        print(line)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
