@@ -1,7 +1,8 @@
 """Operations on tiles: products, elementwise arithmetic, reductions, conversions, masks, fills, moves, layout changes.
 
-Each takes the builder, then destinations, then sources, and writes the shortest correct sequence in place: whole tiles,
-or single base tiles (`tile.sub(i, j)`) so that a schedule can interleave them. What is not legal raises, naming what is.
+Each takes the builder, then destinations, then sources, and writes the shortest correct sequence in place: whole
+tiles, or single base tiles (`tile.sub(i, j)`) so that a schedule can interleave them. What is not legal raises, naming
+what is.
 """
 
 from hkasm.tiles.ops.apply import apply

@@ -50,27 +50,10 @@ def to_values(codes: Array, dtype: str, arch: str) -> Array:
 
 
 SPECIALS = (
-    0.0,
-    -0.0,
-    1.0,
-    -1.0,
-    np.inf,
-    -np.inf,
-    np.nan,
-    1e-40,
-    -1e-40,
-    2.0**-126,
-    -(2.0**-126),
-    3.4e38,
-    -3.4e38,
-    65504.0,
-    6e-8,
-    448.0,
-    240.0,
-    -57344.0,
-    1.5,
-    0.1,
-)  # fmt: skip FLAVOURS = ("plain", "special", "wide")
+    0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 2.0**-126, -(2.0**-126), 3.4e38, -3.4e38, 65504.0,
+    6e-8, 448.0, 240.0, -57344.0, 1.5, 0.1,
+)  # fmt: skip
+FLAVOURS = ("plain", "special", "wide")
 
 
 def draw(rng: np.random.Generator, flavour: str, dtype: str, arch: str, shape: tuple[int, ...]) -> Array:
