@@ -87,6 +87,14 @@ def test_six_bits_take_twelve_bytes_of_sixteen() -> None:
     assert (moved == offset ^ (((offset % 1024) >> 7) << 4)).all()
 
 
+def test_four_bit_formula() -> None:
+    """hkasm's own, by the solver: chunks of 32 elements move by rows 4 to 7 and 8 to 15 of 64 bytes."""
+    shape = shared_shape("st_16x128", "fp4")
+    offset = shape.linear_bit(np.arange(16)[:, None], np.arange(128)[None, :]) // 8
+    moved = shape.bit(np.arange(16)[:, None], np.arange(128)[None, :]) // 8
+    assert (moved == offset ^ (((offset % 512) >> 8) << 5) ^ (((offset % 1024) >> 8) << 4)).all()
+
+
 # ---- views ----------------------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from hkasm.errors import UsageError
 from hkasm.tiles import solver
 from hkasm.tiles.conflicts import conflicts
 from hkasm.tiles.layout import TileForm, base_shape
-from hkasm.tiles.shared import SharedShape, SharedTile, shared_shape
+from hkasm.tiles.shared import Padding, SharedShape, SharedTile, shared_shape
 from hkasm.tiles.solver import Need, solve
 from hkasm.tiles.swizzle import Swizzle
 
@@ -113,7 +113,11 @@ def test_never_worse_for_any_single_pair_of_the_published_table() -> None:
 
 
 def test_rows_columns_and_stores_of_16x32_together() -> None:
-    """No XOR swizzle serves all three: b128 rows keep bit 3 of the offset, which 16 rows of 8-byte stores need."""
+    """No XOR swizzle serves all three: b128 rows keep bit 3 of the offset, which 16 rows of 8-byte stores need.
+
+    Nor does any other map that keeps aligned chunks of 16 bytes: a phase of stores writes the same half of a chunk in
+    16 rows, so that it meets 8 of the 16 pairs of banks. The next test tries padded rows.
+    """
     found = solve("gfx950", "bf16", 16, 32, (ROWS, COLUMNS, STORES))
     assert not found.free
     assert [cost.worst for cost in found.costs] == [1, 1, 2]
@@ -129,6 +133,14 @@ def test_rows_columns_and_stores_of_16x32_together() -> None:
     narrow = solve("gfx950", "bf16", 16, 32, (Need("rt_16x32_4", "row", "ds_read_b64"), COLUMNS, STORES))
     assert narrow.free
     assert str(narrow).startswith("o ^ (((o % 1024) >> 7) << 3) serves 16x32 elements of 16 bits in chunks of 8 bytes")
+
+
+@pytest.mark.parametrize("padding", range(0, 272, 16))
+def test_padded_rows_do_not_serve_rows_and_stores_together_either(padding: int) -> None:
+    stored = SharedShape("padded", 1, 32, 16, padding=Padding(64, padding) if padding else None)
+    tile = SharedTile("padded", "bf16", 16, 32, stored)
+    stores = conflicts("gfx950", tile, TileForm("bf16", 16, 32, base_shape("rt_16x16"), "row"), "ds_write_b64")
+    assert stores.worst >= 2
 
 
 def test_chunks_for_direct_loads() -> None:
