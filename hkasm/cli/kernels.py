@@ -50,6 +50,7 @@ def _as_dict(kernel: Kernel[Any, Any]) -> dict[str, object]:
                 "low": one.low,
                 "high": one.high,
                 "choices": list(one.choices),
+                "form": one.form,
                 "doc": one.doc,
             }
             for one in kernel.parameters()

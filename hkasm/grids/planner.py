@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from hkasm.errors import UsageError
 from hkasm.grids.order import Order, chunked, head_first, parse_order, row_major, weighted
 from hkasm.grids.reuse import Clusters, Rectangle, Reuse
 from hkasm.model.caches import Traffic, estimate
 from hkasm.model.chips import Chip
 
-__all__ = ["Plan", "plan"]
+__all__ = ["Plan", "choose", "plan"]
 
 WINDOWS = (2, 4, 6, 8, 12, 16)
 CHUNKS = (32, 64, 256, 0)
@@ -20,6 +21,8 @@ measures 1114 TFLOPS for 8, 1109 for 4 and 1017 for row-major, which the model h
 LIVE_HEADS = (1, 2, 4, 8)
 WORTH = 1.01
 """An order has to bring this much more than the one before it."""
+MANY_TILES = 1 << 19
+"""Tiles beyond which the cache model is not asked: the grid runs for rounds without end, each like the last."""
 BALANCED = 1.02
 """Makespans this close are equal; then hits decide (AMD's dense-attention study: balance first, hit rate second)."""
 
@@ -38,15 +41,28 @@ class Plan:
         return self.order.how
 
 
+def choose(chip: Chip, reuse: Reuse, name: str = "auto") -> Order:
+    """Return the order called `name`, or the one that `plan` takes; the first candidate where there are many tiles."""
+    rows, columns = reuse.shape
+    if name != "auto":
+        return parse_order(name, rows, columns, len(chip.xcds))
+    return plan(chip, reuse).order if rows * columns <= MANY_TILES else _candidates(reuse, len(chip.xcds))[0]
+
+
 @lru_cache(maxsize=256)
 def plan(chip: Chip, reuse: Reuse, name: str = "auto", reserved: int = 0) -> Plan:
     """Choose the order of a grid on a chip, or take the one called `name`.
 
     `reserved` workgroups of every XCD are for communication and take a CU each. Every order is a bijection by
     construction (`hkasm.grids.order`), so that a choice can only be slow, never wrong.
+
+    Raises:
+        UsageError: no such order, or more tiles than the cache model looks at.
     """
     chip = chip.reserve(reserved) if reserved else chip
     rows, columns = reuse.shape
+    if rows * columns > MANY_TILES:
+        raise UsageError(f"{rows} x {columns} tiles: the cache model looks at {MANY_TILES} at most")
     xcds = len(chip.xcds)
     candidates = _candidates(reuse, xcds) if name == "auto" else [parse_order(name, rows, columns, xcds)]
     shares = tuple(xcd.share for xcd in chip.xcds)

@@ -14,10 +14,21 @@ Value = int | str
 
 
 def parameter(
-    default: Value, doc: str, *, low: int | None = None, high: int | None = None, choices: tuple[str, ...] = ()
+    default: Value,
+    doc: str,
+    *,
+    low: int | None = None,
+    high: int | None = None,
+    choices: tuple[str, ...] = (),
+    pattern: str = "",
+    form: str = "",
 ) -> Any:
-    """Declare a dataclass field as a parameter: a whole number from `low` to `high`, or one of `choices`."""
-    return field(default=default, metadata={"doc": doc, "low": low, "high": high, "choices": choices})
+    """Declare a dataclass field as a parameter: a whole number from `low` to `high`, one of `choices`, or a text.
+
+    A text matches the regular expression `pattern`; `form` says to people what that is.
+    """
+    data = {"doc": doc, "low": low, "high": high, "choices": choices, "pattern": pattern, "form": form}
+    return field(default=default, metadata=data)
 
 
 @dataclass(frozen=True)
@@ -30,11 +41,13 @@ class Parameter:
     low: int | None = None
     high: int | None = None
     choices: tuple[str, ...] = ()
+    pattern: str = ""
+    form: str = ""
 
     @property
     def limits(self) -> str:
         """Text of what is allowed: ``1 to 4194304`` or ``agpr, vgpr``."""
-        return ", ".join(self.choices) if self.choices else f"{self.low} to {self.high}"
+        return self.form or (", ".join(self.choices) if self.choices else f"{self.low} to {self.high}")
 
     def read(self, value: object) -> Value:
         """Return a given value (text from a command line, or a number) as the parameter's type.
@@ -47,6 +60,10 @@ class Parameter:
                 hint = did_you_mean(str(value), self.choices) or f"one of {self.limits}"
                 raise UsageError(f"{self.name}={value}: not a choice", hint=hint)
             return str(value)
+        if self.pattern:
+            if not isinstance(value, str) or re.fullmatch(self.pattern, value) is None:
+                raise UsageError(f"{self.name}={value}: no such text", hint=self.limits)
+            return value
         try:
             number = _whole(value) if isinstance(value, str) else value
         except ValueError:
@@ -119,4 +136,6 @@ def _parameter(one: Field[Any]) -> Parameter:
     if one.default is MISSING or "doc" not in one.metadata:
         raise UsageError(f"field {one.name!r} is not a parameter", hint="declare it with parameter(default, doc, ...)")
     data = one.metadata
-    return Parameter(one.name, one.default, data["doc"], data["low"], data["high"], data["choices"])
+    return Parameter(
+        one.name, one.default, data["doc"], data["low"], data["high"], data["choices"], data["pattern"], data["form"]
+    )

@@ -16,11 +16,12 @@ from hkasm.kernels.parameters import ParameterSet, check_names, parameter
 class Shape(ParameterSet):
     rows: int = parameter(4, "rows", low=1, high=100)
     kind: str = parameter("fast", "how", choices=("fast", "slow"))
+    order: str = parameter("rows", "order", pattern="rows|w[1-9]", form="rows or w and a digit")
 
 
-@given(rows=st.integers(1, 100), kind=st.sampled_from(["fast", "slow"]))
-def test_labels_round_trip(rows: int, kind: str) -> None:
-    shape = Shape(rows, kind)
+@given(rows=st.integers(1, 100), kind=st.sampled_from(["fast", "slow"]), order=st.sampled_from(["rows", "w4"]))
+def test_labels_round_trip(rows: int, kind: str, order: str) -> None:
+    shape = Shape(rows, kind, order)
     assert Shape.from_label(shape.label) == shape
     assert (shape.label == "default") == (shape == Shape())
 
@@ -42,6 +43,8 @@ def test_text_becomes_values() -> None:
         ({"rows": None}, "rows=None: not a whole number", "1 to 100"),
         ({"kind": "fats"}, "kind=fats: not a choice", "did you mean 'fast'?"),
         ({"kind": "zzz"}, "kind=zzz: not a choice", "one of fast, slow"),
+        ({"order": "w44"}, "order=w44: no such text", "rows or w and a digit"),
+        ({"order": 4}, "order=4: no such text", "rows or w and a digit"),
     ],
 )
 def test_bad_values_are_refused(values: dict[str, object], message: str, hint: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import KernelArg
+from hkasm.grids.order import NUMBER_NAMES
 from hkasm.isa.registers import Register
 from hkasm.kernels.gemm.declared import GemmConfig
 
@@ -38,6 +39,8 @@ def extra_arguments(config: GemmConfig) -> list[tuple[str, str, bool]]:
         extras.append(("beta", "f32", False))
     if config.c in ("fp8", "bf8"):
         extras.append(("scale_c", "f32", False))
+    if config.grid != "rows":
+        extras += [(f"grid_{name}", "u32", False) for name in NUMBER_NAMES]
     return extras
 
 
@@ -66,3 +69,11 @@ class Arguments:
             found.append(register)
         k.wait(*found, reason="arguments")
         return found
+
+    def load_grid(self) -> Register:
+        """Load the numbers of the grid's order into 16 SGPRs, and wait for them."""
+        k, first = self.k, self._extra[f"grid_{NUMBER_NAMES[0]}"]
+        numbers = k.sgpr("grid order", len(NUMBER_NAMES))
+        k.s_load_dwordx16(numbers, k.kernarg, first.offset)
+        k.wait(numbers, reason="arguments")
+        return numbers

@@ -9,6 +9,7 @@ from __future__ import annotations
 from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Label
 from hkasm.errors import UsageError
+from hkasm.grids.emit import emit_order
 from hkasm.grids.row_major import tile_origin
 from hkasm.isa.registers import Register
 from hkasm.kernels.gemm.arguments import Arguments
@@ -62,13 +63,25 @@ class Gemm:
     # Entry.
 
     def _load_arguments(self) -> None:
-        k, s, plan = self.k, self.r.scalars, self.plan
+        k, s = self.k, self.r.scalars
         k.s_load_dwordx8(s.pointers, k.kernarg, 0)
         k.s_load_dwordx4(s.sizes, k.kernarg, ARGUMENT_BYTES)
         k.wait(s.pointers, s.sizes, reason="arguments")
-        tile_origin(k, s.row, s.column, plan.a.rows, plan.b.rows)
+        self._find_tile()
         for name in "ABC":
             to_bytes(k, s.pitch(name), s.pitch(name), self.config.bits(name))
+
+    def _find_tile(self) -> None:
+        """Write the first row and column of this workgroup's tile."""
+        k, s, plan = self.k, self.r.scalars, self.plan
+        if self.config.grid == "rows":
+            tile_origin(k, s.row, s.column, plan.a.rows, plan.b.rows)
+            return
+        numbers, temporaries = self.arguments.load_grid(), k.sgpr("tile of the grid", 4)
+        emit_order(k, k.group_id, numbers, s.row, s.column, temporaries)
+        k.s_mul_i32(s.row, s.row, plan.a.rows)
+        k.s_mul_i32(s.column, s.column, plan.b.rows)
+        k.free(numbers, temporaries)
 
     def _place_batch(self) -> None:
         """Move the pointers to this workgroup's product, 64-bit strides of bytes."""

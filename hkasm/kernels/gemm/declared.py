@@ -37,6 +37,12 @@ class GemmConfig(ParameterSet):
     combine: str = parameter("product", "AB, alpha AB, or alpha AB + beta C0", choices=("product", "alpha", "beta"))
     bias: str = parameter("none", "f32 bias, one a column or a row of C", choices=("none", "column", "row"))
     act: str = parameter("none", "activation; gelu is the tanh form", choices=("none", "relu", "gelu", "silu"))
+    grid: str = parameter(
+        "rows",
+        "order of the tiles; auto: by the cache model",
+        pattern=r"rows|auto|w[1-9]\d{0,3}(c([1-9]\d{0,5}|all))?",
+        form="rows, auto, or window and chunk: w8c64",
+    )
     batch: str = parameter("none", "products a launch: one, or many a stride apart", choices=("none", "strided"))
 
     @property

@@ -9,7 +9,7 @@ from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
 from hkasm.grids.reuse import Rectangle
 from hkasm.kernels.gemm.body import Gemm
-from hkasm.kernels.gemm.declared import ROW_BYTES, GemmConfig, plan_of, resolved
+from hkasm.kernels.gemm.declared import GemmConfig, plan_of, resolved
 from hkasm.kernels.gemm.finish import Function
 from hkasm.kernels.gemm.problem import GemmProblem, chosen_tile
 from hkasm.kernels.kernel import Kernel
@@ -27,10 +27,13 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
     def grid_rule_of(self, program: Program) -> tuple[str, str, str]:
         """Return the grid rule with the numbers of the program's tile."""
         rows, columns, _ = str(program.config["tile"]).split("x")
+        count = "count" if "batch=" in str(program.config["config"]) else "1"
+        if "grid=" in str(program.config["config"]):
+            return f"ceil(n / {columns}) * ceil(m / {rows})", "1", count
         return (
             f"ceil(n / {columns})",
             f"ceil(m / {rows})",
-            "count" if "batch=" in str(program.config["config"]) else "1",
+            count,
         )
 
     def settled(self, config: GemmConfig, values: Mapping[str, object]) -> GemmConfig:
@@ -38,11 +41,8 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
         return replace(config, tile=chosen_tile(config.tile, values))
 
     def reuse(self, arch: str, config: GemmConfig, problem: GemmProblem) -> Rectangle:
-        """Return the strips of A and B that the tiles of C share (of one product of a batch)."""
-        plan = plan_of(arch, problem)
-        rows, columns = plan.a.rows, plan.b.rows
-        tiles = -(-problem.m // rows), -(-problem.n // columns)
-        return Rectangle(*tiles, -(-problem.k // plan.a.depth), rows * ROW_BYTES, columns * ROW_BYTES)
+        """Return the strips of A and B that the tiles of C share."""
+        return problem.reuse
 
     def write(self, arch: str, config: GemmConfig, function: Function | None = None) -> Program:
         """Write the program; hazards are filled with wait states.

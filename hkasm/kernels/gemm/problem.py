@@ -11,12 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from hkasm.errors import UsageError
+from hkasm.grids.planner import choose
+from hkasm.grids.reuse import Rectangle
 from hkasm.grids.row_major import grid_shape
 from hkasm.kernels.gemm.arguments import extra_arguments
-from hkasm.kernels.gemm.declared import WAVES, GemmConfig, resolved, select_tile
+from hkasm.kernels.gemm.declared import ROW_BYTES, WAVES, GemmConfig, resolved, select_tile
 from hkasm.kernels.gemm.plan import WAVE_SIZE
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import Parameter, parameter
+from hkasm.model.chips import DEFAULT_CHIP, get_chip
 
 Floats = npt.NDArray[np.float64]
 
@@ -193,6 +196,15 @@ class GemmProblem(GemmConfig, Problem):
         """Return C, filled with what no result leaves."""
         return {"C": self._blank("C")}
 
+    @property
+    def reuse(self) -> Rectangle:
+        """Return the strips of A and B that the tiles of C share (of one product of a batch)."""
+        config = resolved(self)
+        rows, columns = map(int, config.tile.split("x"))
+        steps = -(-self.k * max(self.bits("A"), self.bits("B")) // (8 * ROW_BYTES))
+        tiles = -(-self.m // rows), -(-self.n // columns)
+        return Rectangle(*tiles, steps, rows * ROW_BYTES, columns * ROW_BYTES)
+
     def launch(self) -> Launch:
         """Return grid, block and arguments: one workgroup a tile, z counts the products of a batch."""
         config = resolved(self)
@@ -203,6 +215,10 @@ class GemmProblem(GemmConfig, Problem):
         numbers: dict[str, int | float] = {"alpha": float(self.alpha), "beta": float(self.beta), "scale_c": SCALE_C}
         for name in "ABC":
             numbers[f"stride_{name.lower()}"] = self.stride(name) * self.bits(name) // 8
+        if self.grid != "rows":
+            order = choose(get_chip(DEFAULT_CHIP[self.arch]), self.reuse, self.grid)
+            x, y = order.workgroups, 1
+            numbers |= {f"grid_{name}": number for name, number in order.numbers().items()}
         extras = [name if pointer else numbers[name] for name, _, pointer in extra_arguments(self)]
         block = (waves.m * waves.n * WAVE_SIZE, 1, 1)
         return Launch((x, y, self.count), block, ("C", "A", "B", self.m, self.n, self.k, *pitches, *extras))
