@@ -31,13 +31,18 @@ def fma32(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> NDArray[np.float32]:
     with np.errstate(all="ignore"):
         product = np.multiply(np.asarray(a, np.float32), np.asarray(b, np.float32), dtype=np.float64)
         addend = np.asarray(c, np.float32)
-        total: F64 = product + addend
+        total: F64 = np.atleast_1d(product + addend)
         bits = np.ascontiguousarray(total).view(np.int64)
-        tie = (bits & _BELOW_F32) == _HALF_F32
-        if tie.any() or ((np.abs(total) < _NORMAL_F32) & (total != 0)).any():
-            total, error = _two_sum(product, addend.astype(np.float64))
-            return _to_odd(total, error).astype(np.float32)
-        return total.astype(np.float32)
+        doubtful = (bits & _BELOW_F32) == _HALF_F32
+        small = np.abs(total) < _NORMAL_F32
+        if small.any():
+            doubtful |= small & (total != 0)
+        result = total.astype(np.float32)
+        places = np.flatnonzero(doubtful)
+        if places.size:
+            high, low = (np.broadcast_to(part, total.shape).reshape(-1)[places] for part in (product, addend))
+            result.reshape(-1)[places] = _to_odd(*_two_sum(high, low.astype(np.float64))).astype(np.float32)
+        return result.reshape(np.broadcast_shapes(product.shape, addend.shape))
 
 
 def fma64(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> F64:
