@@ -24,8 +24,8 @@ Compile = Callable[["Code", Op], None]
 
 ROUNDING = 0xF
 GPR_INDEXING, VSKIP = 1 << 27, 1 << 28
-MODE_KEY = 0xF0 | 1 << 8 | 1 << 23 | GPR_INDEXING | VSKIP
-"""Bits of MODE that code is compiled for: denormals, DX10_CLAMP, FP16_OVFL, indexed VGPRs, skipped vector work."""
+MODE_KEY = ROUNDING | 0xF0 | 1 << 8 | 1 << 23 | GPR_INDEXING | VSKIP
+"""Bits of MODE that code is compiled for: rounding, denormals, DX10_CLAMP, FP16_OVFL, indexed VGPRs, VSKIP."""
 
 
 class Block:
@@ -97,8 +97,6 @@ class Code:
 
     def with_mode(self, mode: int) -> Code:
         """Return the same code compiled for another MODE; only the bits that change what instructions do count."""
-        if mode & ROUNDING:
-            raise EmulatorError("rounding other than to nearest even (MODE) is not emulated")
         key = mode & MODE_KEY
         found = self._family.get(key)
         if found is None:

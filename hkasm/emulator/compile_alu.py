@@ -29,7 +29,8 @@ from hkasm.errors import EmulatorError
 from hkasm.isa.constants import FLOAT_TYPES, TYPE_BITS
 from hkasm.isa.numerics import flush_denormals
 from hkasm.isa.registers import Register
-from hkasm.isa.spec import Operand
+from hkasm.isa.rounding import NEAREST, ROUNDINGS, directed
+from hkasm.isa.spec import InstSpec, Operand
 
 __all__ = ["compile_salu", "compile_valu", "mode_flushes"]
 
@@ -129,6 +130,14 @@ def mode_flushes(mode: int, type_name: str) -> tuple[bool, bool]:
     return not field & 1, not field & 2
 
 
+def _rounding(mode: int, spec: InstSpec) -> int:
+    """Return how MODE rounds the results of a float instruction (bits 0 to 3)."""
+    type_name = spec.writes[0].type if spec.writes else ""
+    if type_name in ("f32", "pkf32"):
+        return mode & 3
+    return mode >> 2 & 3 if type_name in ("f16", "f64", "pkf16") else NEAREST
+
+
 def compile_valu(code: Code, op: Op) -> None:
     """Compile a vector instruction with a meaning."""
     spec = op.inst.spec
@@ -140,6 +149,9 @@ def compile_valu(code: Code, op: Op) -> None:
     keywords = _keywords(code, op)
     if keywords:
         meaning = partial(meaning, **keywords)
+    rounding = _rounding(code.mode, spec)
+    if rounding != NEAREST and spec.meaning in ROUNDINGS:
+        meaning = directed(meaning, ROUNDINGS[spec.meaning], rounding)
     lanes_of: Any = None
     if "no_exec" in spec.flags:
         lanes_of = _all_lanes

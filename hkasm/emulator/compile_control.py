@@ -253,25 +253,22 @@ def _setreg(code: Code, op: Op) -> None:
     fetch = fetch_scalar(code, value, "b32")
 
     def execute(b: Batch) -> None:
-        switch_mode(b, op, (b.mode & ~mask) | (fetch(b) << np.uint32(offset) & mask))
+        switch_mode(b, (b.mode & ~mask) | (fetch(b) << np.uint32(offset) & mask))
 
     op.run = guarded(op, execute)
 
 
-def switch_mode(b: Batch, op: Op, mode: U32) -> None:
+def switch_mode(b: Batch, mode: U32) -> None:
     """Set MODE, [W]; waves whose code is now another part."""
     b.mode[...] = mode
-    keys = b.mode & np.uint32(MODE_KEY | 0xF)
-    try:
-        places = [int(key) for key in np.unique(keys)]
-        while len(places) > 1:
-            away = keys == places[-1]
-            b, part = b.run.split(b, away, b.pc)
-            part.code = part.code.with_mode(places.pop())
-            keys = keys[~away]
-        b.code = b.code.with_mode(places[0])
-    except EmulatorError as error:
-        raise EmulatorError(f"{op.inst}: {error.message}", where=op.inst.origin) from None
+    keys = b.mode & np.uint32(MODE_KEY)
+    places = [int(key) for key in np.unique(keys)]
+    while len(places) > 1:
+        away = keys == places[-1]
+        b, part = b.run.split(b, away, b.pc)
+        part.code = part.code.with_mode(places.pop())
+        keys = keys[~away]
+    b.code = b.code.with_mode(places[0])
 
 
 def _index_mode(code: Code, op: Op) -> None:
@@ -291,7 +288,7 @@ def _index_mode(code: Code, op: Op) -> None:
         if sets_m0:
             index, result = result
             put_m0(b, index)
-        switch_mode(b, op, np.broadcast_to(result, (b.waves,)))
+        switch_mode(b, np.broadcast_to(result, (b.waves,)))
 
     op.run = guarded(op, execute)
 
@@ -303,7 +300,7 @@ def _vskip(code: Code, op: Op) -> None:
     def execute(b: Batch) -> None:
         on = (bits(b) >> (place(b) & np.uint32(31)) & np.uint32(1)).astype(np.bool_)
         kept = b.mode & ~np.uint32(VSKIP)
-        switch_mode(b, op, np.where(on, kept | np.uint32(VSKIP), kept))
+        switch_mode(b, np.where(on, kept | np.uint32(VSKIP), kept))
 
     op.writes = 0
     op.mask = op.reads

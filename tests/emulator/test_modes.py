@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.emulate import COLLECT, Kit, run, zeros
+from support.emulate import COLLECT, Kit, assemble, run, zeros
 
+from hkasm.asm.codeobject import CodeObject
+from hkasm.emulator.machine import Machine
 from hkasm.errors import EmulatorError
 from hkasm.isa.registers import M0
 
 DENORMAL = 0x00000123
 MODE_DENORM_32 = 1 | 4 << 6 | 1 << 11
 """hwreg(HW_REG_MODE, 4, 2)."""
+MODE_ROUND_32 = 1 | 0 << 6 | 1 << 11
+"""hwreg(HW_REG_MODE, 0, 2)."""
 
 
 def test_the_kernel_starts_with_its_descriptors_denormal_rule_and_may_change_it() -> None:
@@ -30,9 +34,58 @@ def test_the_kernel_starts_with_its_descriptors_denormal_rule_and_may_change_it(
     assert np.array_equal(out, np.repeat([0, DENORMAL], 64))
 
 
-def test_rounding_modes_are_refused_by_name() -> None:
-    with pytest.raises(EmulatorError, match=r"s_setreg_imm32_b32 .*rounding other than to nearest even"):
-        run(lambda k: k.s_setreg_imm32_b32(1 | 0 << 6 | 3 << 11, 1), {})
+@pytest.mark.parametrize(("mode", "steps"), [(0, 0), (1, 1), (2, 0), (3, 0)])
+def test_a_kernel_may_change_how_results_round(mode: int, steps: int) -> None:
+    """1 + 2**-30 rounds to 1, or up to the next number."""
+
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        x, y = k.vgpr("x"), k.vgpr("y")
+        k.v_mov_b32(x, 0x30800000)
+        k.s_setreg_imm32_b32(MODE_ROUND_32, mode)
+        k.v_add_f32(y, 1.0, x)
+        k.store(y, out)
+
+    out = run(body, {"out": zeros()}).arrays["out"]
+    assert (out == 0x3F800000 + steps).all()
+
+
+def test_waves_may_differ_in_rounding() -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        wave, x, y = k.sgpr("wave"), k.vgpr("x"), k.vgpr("y")
+        k.v_readfirstlane_b32(wave, k.lane)
+        k.s_lshr_b32(wave, wave, 6)
+        k.s_setreg_b32(MODE_ROUND_32, wave)
+        k.v_mov_b32(x, 0xB0800000)
+        k.v_sub_f32(y, -1.0, x)
+        k.store(y, out)
+
+    out = run(body, {"out": zeros(256)}, block=256).arrays["out"]
+    assert np.array_equal(out, np.repeat([0xBF800000, 0xBF7FFFFF, 0xBF800000, 0xBF7FFFFF], 64))
+
+
+@pytest.mark.parametrize("mode", range(4))
+def test_the_descriptor_says_how_results_round_at_first(mode: int) -> None:
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        x, y = k.vgpr("x"), k.vgpr("y")
+        k.v_mov_b32(x, 0x30800000)
+        k.v_add_f32(y, 1.0, x)
+        k.store(y, out)
+
+    k = Kit("gfx950", "kernel", block=64)
+    body(k)
+    k.s_endpgm()
+    text = (
+        k.finish()
+        .text_with_origins()[0]
+        .replace("  .amdhsa_dx10_clamp 1", f"  .amdhsa_float_round_mode_32 {mode}\n  .amdhsa_dx10_clamp 1")
+    )
+    machine = Machine(CodeObject.from_bytes(assemble(text, "gfx950")))
+    out = machine.memory.allocate(256, "out")
+    machine.launch("kernel", (1,), (64,), int(out.address).to_bytes(8, "little"))
+    assert (out.u32 == 0x3F800000 + (mode == 1)).all()
 
 
 def test_waves_may_differ_in_mode() -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from hkasm.isa.families._types import Array
 from hkasm.isa.fma import fma32, fma64
 from hkasm.isa.numerics import flush_denormals
+from hkasm.isa.rounding import rounds
 
 _UNSIGNED = {2: np.uint16, 4: np.uint32, 8: np.uint64}
 _MANTISSA = {2: 10, 4: 23, 8: 52}
@@ -84,6 +85,37 @@ def median(a: Array, b: Array, c: Array) -> Array:
     return np.where(np.isnan(a) | np.isnan(b) | np.isnan(c), min_number(min_number(a, b), c), middle)
 
 
+@rounds("subrev")
+def subtract_from(a: Array, b: Array) -> Array:
+    """Return b - a."""
+    return b - a
+
+
+@rounds("mul")
+def multiply_legacy(a: Array, b: Array) -> Array:
+    """Return a * b, 0 where either is 0."""
+    return np.where((a == 0) | (b == 0), a.dtype.type(0), a * b)
+
+
+@rounds("twice, addend last")
+def multiply_add(a: Array, b: Array, c: Array) -> Array:
+    """Return a * b + c rounded twice."""
+    return a * b + c
+
+
+@rounds("twice, addend first")
+def multiply_accumulate(d: Array, a: Array, b: Array) -> Array:
+    """Return a * b + d rounded twice."""
+    return a * b + d
+
+
+@rounds("accumulate")
+def accumulate(d: Array, a: Array, b: Array) -> Array:
+    """Return a * b + d rounded once."""
+    return fma(a, b, d)
+
+
+@rounds("fma")
 def fma(a: Array, b: Array, c: Array) -> Array:
     """Return a * b + c rounded once, in the type of the arrays."""
     if a.dtype == np.float32:
@@ -94,6 +126,7 @@ def fma(a: Array, b: Array, c: Array) -> Array:
     return (a.astype(np.float64) * b + c).astype(np.float16)
 
 
+@rounds("scale")
 def scaled(a: Array, exponent: Array) -> Array:
     """Return a * 2**exponent rounded once; the exponent is any integer type."""
     wide = 1 if a.dtype == np.float64 else 0

@@ -13,6 +13,7 @@ from hkasm.isa.families._floats import to_int
 from hkasm.isa.families._shapes import GFX950_ONLY, vop1, vop3
 from hkasm.isa.families._types import Array, Function
 from hkasm.isa.numerics import FORMATS, bf16_to_f32, decode, encode, f32_to_bf16, f32_to_f16, format_of
+from hkasm.isa.rounding import rounds
 
 U32, I32 = np.uint32, np.int32
 
@@ -20,7 +21,7 @@ U32, I32 = np.uint32, np.int32
 
 
 def _cast(dtype: type) -> Function:
-    return lambda a: a.astype(dtype)
+    return rounds("convert")(lambda a: a.astype(dtype))
 
 
 def _to_int(dtype: type) -> Function:
@@ -36,6 +37,7 @@ def _offset_i4(a: Array) -> Array:
     return (((a & U32(15)) ^ U32(8)).astype(I32) - 8).astype(np.float32) / np.float32(16)
 
 
+@rounds("convert")
 def _f32_to_f16(a: Array, *, fp16_ovfl: bool) -> Array:
     return f32_to_f16(a, saturate=True).view(np.float16) if fp16_ovfl else a.astype(np.float16)
 

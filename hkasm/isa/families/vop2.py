@@ -37,7 +37,7 @@ vop2(
 _FLOAT_ROWS: tuple[tuple[str, Function, str, int, int], ...] = (
     ("add", np.add, "S0 + S1", 0x01, 0x1F),
     ("sub", np.subtract, "S0 - S1", 0x02, 0x20),
-    ("subrev", lambda a, b: b - a, "S1 - S0", 0x03, 0x21),
+    ("subrev", _floats.subtract_from, "S1 - S0", 0x03, 0x21),
     ("mul", np.multiply, "S0 * S1", 0x05, 0x22),
     ("min", _floats.min_number, "min(S0, S1); a NaN loses to a number", 0x0A, 0x2E),
     ("max", _floats.max_number, "max(S0, S1); a NaN loses to a number", 0x0B, 0x2D),
@@ -48,21 +48,27 @@ for _name, _function, _text, _op32, _op16 in _FLOAT_ROWS:
 vop2("v_ldexp_f16", 0x33, "=vdst:f16 src0:f16 src1:i16", _floats.scaled, "D = S0 * 2**S1")
 
 
-def _accumulate(d: Array, a: Array, b: Array) -> Array:
-    return _floats.fma(a, b, d)
-
-
 vop2(
-    "v_fmac_f32", 0x3B, "+vdst:f32 src0:f32 src1:f32", _accumulate, "D = S0 * S1 + D, rounded once", forms="e32 e64 dpp"
+    "v_fmac_f32",
+    0x3B,
+    "+vdst:f32 src0:f32 src1:f32",
+    _floats.accumulate,
+    "D = S0 * S1 + D, rounded once",
+    forms="e32 e64 dpp",
 )
 vop2(
-    "v_fmac_f64", 0x04, "+vdst:f64 src0:f64 src1:f64", _accumulate, "D = S0 * S1 + D, rounded once", forms="e32 e64 dpp"
+    "v_fmac_f64",
+    0x04,
+    "+vdst:f64 src0:f64 src1:f64",
+    _floats.accumulate,
+    "D = S0 * S1 + D, rounded once",
+    forms="e32 e64 dpp",
 )
 vop2(
     "v_mac_f16",
     0x23,
     "+vdst:f16 src0:f16 src1:f16",
-    lambda d, a, b: a * b + d,
+    _floats.multiply_accumulate,
     "D = S0 * S1 + D, rounded twice",
     forms="e32 e64 dpp",
     flags=["keeps_high"],
@@ -71,7 +77,7 @@ vop2(
     "v_pk_fmac_f16",
     0x3C,
     "+vdst:pkf16 src0:pkf16 src1:pkf16",
-    _accumulate,
+    _floats.accumulate,
     "D = S0 * S1 + D in both halves, rounded once",
 )
 declare(
@@ -96,7 +102,7 @@ declare(
     [("VOP2K", 0x24)],
     unit="VALU",
     doc="D = S0 * K + S1, rounded twice",
-    meaning=lambda a, k, b: a * k + b,
+    meaning=_floats.multiply_add,
     flags=["keeps_high"],
 )
 declare(
@@ -105,7 +111,7 @@ declare(
     [("VOP2K", 0x25)],
     unit="VALU",
     doc="D = S0 * S1 + K, rounded twice",
-    meaning=lambda a, b, k: a * b + k,
+    meaning=_floats.multiply_add,
     flags=["keeps_high"],
 )
 

@@ -39,8 +39,8 @@ for _type, _op in (("f32", 0x1CB), ("f64", 0x1CC), ("f16", 0x206)):
         flags=["halves"] if _type == "f16" else [],
     )
 vop3("v_fma_legacy_f16", 0x1EE, _three("f16"), _floats.fma, "D = S0 * S1 + S2, rounded once")
-vop3("v_mad_f16", 0x203, _three("f16"), lambda a, b, c: a * b + c, "D = S0 * S1 + S2, rounded twice", flags=["halves"])
-vop3("v_mad_legacy_f16", 0x1EA, _three("f16"), lambda a, b, c: a * b + c, "D = S0 * S1 + S2, rounded twice")
+vop3("v_mad_f16", 0x203, _three("f16"), _floats.multiply_add, "D = S0 * S1 + S2, rounded twice", flags=["halves"])
+vop3("v_mad_legacy_f16", 0x1EA, _three("f16"), _floats.multiply_add, "D = S0 * S1 + S2, rounded twice")
 _WIDE_ROWS: tuple[tuple[str, int, Function, str], ...] = (
     ("add", 0x280, np.add, "S0 + S1"),
     ("mul", 0x281, np.multiply, "S0 * S1"),
@@ -53,7 +53,7 @@ vop3(
     "v_mul_legacy_f32",
     0x2A1,
     _two("f32"),
-    lambda a, b: np.where((a == 0) | (b == 0), np.float32(0), a * b),
+    _floats.multiply_legacy,
     "D = S0 * S1, 0 when either is 0",
 )
 vop3("v_ldexp_f32", 0x288, "=vdst:f32 src0:f32 src1:i32", _floats.scaled, "D = S0 * 2**S1")

@@ -11,6 +11,7 @@ import numpy as np
 from hkasm.isa.families import _dots, _floats
 from hkasm.isa.families._shapes import GFX950_ONLY, vop3p
 from hkasm.isa.families._types import Array, Function
+from hkasm.isa.rounding import rounds
 
 
 def _signature(type_name: str, sources: int) -> str:
@@ -81,6 +82,7 @@ _MIX = "src0:f32 src1:f32 src2:f32"
 vop3p("v_fma_mix_f32", 0x20, f"=vdst:f32 {_MIX}", _floats.fma, "D = S0 * S1 + S2, each f32 or f16", flags=["mix"])
 
 
+@rounds("fma")
 def _mix_half(a: Array, b: Array, c: Array) -> Array:
     return _floats.fma(a, b, c).astype(np.float16)
 
