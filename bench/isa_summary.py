@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from pathlib import Path
 from random import Random
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "bench")]
@@ -28,6 +29,7 @@ import decode_fuzz  # noqa: E402
 from support.conformance import KINDS, check  # noqa: E402
 from support.isa_candidates import candidates, forms, strangers  # noqa: E402
 from support.mc_lines import answer, read_rows, refused_on_purpose  # noqa: E402
+from support.opcode_operands import differences  # noqa: E402
 
 from hkasm.isa import VARIANTS  # noqa: E402
 from hkasm.isa.arch import ARCHES  # noqa: E402
@@ -38,15 +40,14 @@ LEFT_OUT: dict[str, str] = {}
 QUICK_FORMS = 150
 
 
-def stored(name: str) -> list[object]:
-    rows: list[object] = json.loads(gzip.decompress((DATA / name).read_bytes()))["data"]
-    return rows
+def stored(name: str, part: str = "data") -> Any:
+    return json.loads(gzip.decompress((DATA / name).read_bytes()))[part]
 
 
 def coverage(arch: str) -> int:
     """Print which of LLVM's mnemonics are declared; return how many are missing without a reason."""
     rows = stored(f"{arch}_opcodes.json.gz")
-    names = {re.sub(r"_(e32|e64|dpp|sdwa)$", "", row["text"].split()[0]) for row in rows}  # type: ignore[index]
+    names = {re.sub(r"_(e32|e64|dpp|sdwa)$", "", row["text"].split()[0]) for row in rows}
     missing = sorted(name for name in names if not any(arch in spec.archs for spec in VARIANTS.get(name, ())))
     unnamed = [name for name in missing if name not in LEFT_OUT]
     share = 100 * (len(names) - len(missing)) / len(names)
@@ -54,7 +55,9 @@ def coverage(arch: str) -> int:
     declared = len(names) - len(missing)
     print(f"  coverage: {declared} of {len(names)} mnemonics ({share:.1f} %), {len(rows)} LLVM opcodes")
     print(f"    left out: {', '.join(left_out) or 'none'}")
-    return len(unnamed)
+    compared, wrong = differences(rows, stored(f"{arch}_opcodes.json.gz", "classes"), arch)
+    print(f"  operands: {compared} register classes of LLVM's compared with the declarations, {len(wrong)} differ")
+    return len(unnamed) + len(wrong)
 
 
 def conformance(arch: str, quick: bool) -> int:

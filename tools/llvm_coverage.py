@@ -2,9 +2,10 @@
 
     python tools/llvm_coverage.py FACTS [--samples 12] [--seed 1] [--write tests/data/llvm]
 
-FACTS holds ``<arch>.opcodes.jsonl``: one line an LLVM opcode, with its text, sample bytes, and implicit registers (a
-walk through LLVM's own tables). Printed for each arch: mnemonics and opcodes covered, forms tried both ways
-(text -> llvm-mc -> bytes against the encoder; bytes -> llvm-objdump -> text against the printer) and every difference.
+FACTS holds ``<arch>.opcodes.jsonl`` of `tools/llvm_opcodes.py`: one line an LLVM opcode, with its text, sample bytes,
+operands' register classes and implicit registers. Printed for each arch: mnemonics and opcodes covered, operands
+compared, forms tried both ways (text -> llvm-mc -> bytes against the encoder; bytes -> llvm-objdump -> text against the
+printer) and every difference.
 Exit code 1 when anything differs that is not named in `DIFFERENCES`.
 
 ``--write`` derives the compact copies that the tests use where there is no LLVM: opcodes, and forms with their bytes.
@@ -25,6 +26,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from support.llvm import assemble, disassemble
+from support.opcode_operands import differences
 from support.samples import forms, samples
 
 from hkasm.asm.decoder import decode_instruction
@@ -45,9 +47,15 @@ VGPR_MASKS = ("v_cndmask_b32_e64", "v_addc_co_u32_e64", "v_subb_co_u32_e64", "v_
 def read_opcodes(facts: Path, arch: str) -> list[dict[str, Any]]:
     lines = (facts / f"{arch}.opcodes.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    keep = ("op", "text", "bytes", "impuse", "impdef")
-    kept = [{name: row[name] for name in keep} for row in rows if row["text"].strip()]
-    return [row | {"text": row["text"].strip()} for row in kept]
+    keep = ("op", "text", "bytes", "operands", "impuse", "impdef")
+    return [{name: row[name] for name in keep} for row in rows if row.get("text")]
+
+
+def read_classes(facts: Path, arch: str) -> dict[str, dict[str, Any]]:
+    """Return LLVM's register classes by name."""
+    lines = (facts / f"{arch}.opcodes.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    return {row["class"]: row for row in rows if "class" in row}
 
 
 def mnemonic_of(text: str) -> str:
@@ -106,9 +114,9 @@ def assembled_pairs(instructions: list[Instruction], arch: str) -> list[list[str
     ]
 
 
-def write(folder: Path, name: str, source: str, content: Any) -> None:
+def write(folder: Path, name: str, source: str, content: Any, **more: Any) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    data = json.dumps({"source": source, "data": content}, separators=(",", ":")).encode()
+    data = json.dumps({"source": source, **more, "data": content}, separators=(",", ":")).encode()
     (folder / name).write_bytes(gzip.compress(data, mtime=0))
     print(f"wrote {folder / name}: {len(gzip.compress(data, mtime=0))} bytes")
 
@@ -135,13 +143,16 @@ def main() -> int:
         print(f"{arch}: {len(names) - len(missing)} of {len(names)} mnemonics declared, {len(rows)} LLVM opcodes")
         total += report("undeclared mnemonics", missing)
         total += report("opcodes' sample text", compare_opcodes(rows, arch))
+        classes = read_classes(args.facts, arch)
+        compared, found = differences(rows, classes, arch)
+        total += report(f"{compared} operands' register classes", found)
         instructions = sampled(arch, args.samples, args.seed)
         by_format = Counter(inst.encoding.format for inst in instructions)
         print(f"  {len(forms(arch))} forms, {len(instructions)} instructions tried both ways")
         print("   ", ", ".join(f"{name} {count}" for name, count in sorted(by_format.items())))
         total += report("forms", compare_forms(instructions, arch))
         if args.write:
-            write(args.write, f"{arch}_opcodes.json.gz", "LLVM 22 opcode tables", rows)
+            write(args.write, f"{arch}_opcodes.json.gz", "LLVM 22 opcode tables", rows, classes=classes)
             few = [inst for inst in sampled(arch, 2, args.seed) if inst.mnemonic not in DIFFERENCES]
             pairs = assembled_pairs(few, arch)
             write(args.write, f"{arch}_forms.json.gz", "text of hkasm's samples, bytes of llvm-mc-22", pairs)

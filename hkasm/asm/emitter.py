@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import repeat
 from pathlib import Path
@@ -29,7 +29,9 @@ from hkasm.asm.operands import (
 )
 from hkasm.errors import HkasmError, OperandError
 from hkasm.isa.arch import Arch
+from hkasm.isa.constants import INLINE_FLOATS, LITERAL, Const
 from hkasm.isa.formats import FORMATS
+from hkasm.isa.modifiers import allowed_modifiers
 from hkasm.isa.registers import Register
 from hkasm.isa.spec import SPECS, Encoding, InstSpec
 
@@ -77,7 +79,9 @@ class _Form:
     """How operands of certain kinds become an instruction.
 
     ``pattern`` holds the instruction's operands, at ``places`` another call's registers and labels (the same places as
-    among the caller's operands); None when all operands are the caller's.
+    among the caller's operands); None when all operands are the caller's. ``offsets`` are those that a memory
+    instruction's form takes, where only its range matters; ``by_offset`` the modifiers with each that was given.
+    ``literal`` is the place of the one literal where only that it is one matters.
     """
 
     spec: InstSpec
@@ -85,6 +89,16 @@ class _Form:
     mods: dict[str, int]
     pattern: tuple[OperandValue, ...] | None
     places: tuple[int, ...]
+    offsets: range = range(0)
+    by_offset: dict[int, dict[str, int]] = field(default_factory=dict)
+    literal: int | None = None
+
+    def with_offset(self, offset: int) -> dict[str, int]:
+        """Return the modifiers with another offset."""
+        found = self.by_offset.get(offset)
+        if found is None:
+            found = self.by_offset[offset] = self.mods | {"offset": offset}
+        return found
 
     def fill(self, given: tuple[Any, ...]) -> tuple[OperandValue, ...]:
         if self.pattern is None:
@@ -96,12 +110,52 @@ class _Form:
             operands[place] = given[place]
         return tuple(operands)
 
+    def fill_literal(self, given: tuple[Any, ...], place: int) -> tuple[OperandValue, ...]:
+        """Return the operands with another literal."""
+        operands = list(self.fill(given))
+        operands[place] = Const(LITERAL, given[place])
+        return tuple(operands)
+
 
 def _form_of(inst: Instruction, given: tuple[RawOperand, ...]) -> _Form:
     """Return the form of an instruction that was built from the operands given."""
     places = tuple(place for place, value in enumerate(given) if isinstance(value, _BY_KIND))
     pattern = None if len(places) == len(inst.operands) else inst.operands
-    return _Form(inst.spec, inst.encoding, inst.mods, pattern, places)
+    literals = [at for at, value in enumerate(inst.operands) if isinstance(value, Const) and value.is_literal]
+    plain = [at for at, value in enumerate(given) if _is_plain_literal(value)]
+    is_word = len(literals) == 1 and inst.spec.explicit[literals[0]].type in _WORDS
+    literal = literals[0] if is_word and plain == literals else None
+    return _Form(inst.spec, inst.encoding, inst.mods, pattern, places, _offsets(inst), literal=literal)
+
+
+_WORDS = ("u32", "i32", "b32")
+
+
+def _is_plain_literal(value: object) -> bool:
+    """Tell whether a number is a literal to every operand of 32 bits, and not an inline constant's bits."""
+    return value.__class__ is int and value in _LITERALS and value not in _INLINE_WORDS
+
+
+def _literal_key(key: tuple[object, ...]) -> tuple[object, ...]:
+    """Return a key that any other literal has as well."""
+    return tuple(["literal" if part.__class__ is tuple and _is_literal_kind(part) else part for part in key])
+
+
+def _is_literal_kind(part: Any) -> bool:
+    return len(part) == 2 and part[0] is int and _is_plain_literal(part[1])
+
+
+_LITERALS = range(65, 1 << 31)
+_INLINE_WORDS = frozenset(Const(code).bits("f32") for code in INLINE_FLOATS.values())
+
+
+def _offsets(inst: Instruction) -> range:
+    """Return the offsets, 0 apart, that an LDS, buffer or FLAT instruction takes; none for any other."""
+    if inst.spec.unit not in ("LDS", "VMEM") or not inst.mods.get("offset"):
+        return range(0)
+    limit = allowed_modifiers(inst.spec.key, inst.encoding.format)["offset"]
+    is_signed = "offset" in FORMATS[inst.encoding.format].signed_mods
+    return range(-(limit + 1 >> 1), (limit >> 1) + 1) if is_signed else range(limit + 1)
 
 
 Forms = dict[tuple[object, ...], _Form]
@@ -142,27 +196,46 @@ def make_emit(sink: Sink, variants: list[InstSpec]) -> Emit:
                 known.clear()
             known[key] = form
         # The instructions of one builder share their modifiers, those of two do not.
-        return _Form(form.spec, form.encoding, dict(form.mods), form.pattern, form.places)
+        return replace(form, mods=dict(form.mods), by_offset={})
 
     def emit(
         *operands: RawOperand, e64: bool = False, comment: str = "", tokens: tuple[Hashable, ...] = (), **mods: Any
     ) -> Instruction:
         origin = caller_origin()
         kinds = [value.kind if isinstance(value, _BY_KIND) else (type(value), value) for value in operands]
-        key = (e64, *kinds, *mods.items())
+        offset = mods.get("offset")
+        key: tuple[object, ...]
+        if offset.__class__ is int and offset:
+            key = (e64, *kinds, *[item if item[0] != "offset" else "offset" for item in mods.items()])
+        else:
+            key, offset = (e64, *kinds, *mods.items()), None
         try:
             form = forms.get(key)
+            if offset is not None and (form is None or offset not in form.offsets):
+                key = (e64, *kinds, *mods.items())
+                form = forms.get(key)
         except TypeError:  # something that is no operand: the checks will say so
             form, key = None, (object(),)
+        literal = None
         try:
             if form is None:
+                other = _literal_key(key)
+                form = forms.get(other) if other != key else None
+                literal = form.literal if form is not None else None
+            if form is None:
                 form = forms[key] = new_form(key, operands, mods, "e64" if e64 else None)
-            values = form.fill(operands)
+                if form.literal is not None:
+                    forms[other] = form
+                if offset is not None and form.offsets:
+                    any_offset = (e64, *kinds, *[item if item[0] != "offset" else "offset" for item in mods.items()])
+                    forms.setdefault(any_offset, form)
+            values = form.fill(operands) if literal is None else form.fill_literal(operands, literal)
             if form.spec.mfma is not None:
                 _check_relations(form.spec, values)
         except HkasmError as error:
             raise type(error)(error.message, where=origin, form=error.form, hint=error.hint) from None
-        inst = Instruction(form.spec, form.encoding, values, form.mods, origin, comment, -1, 0, sink.tag, tokens)
+        found = form.mods if offset is None or not form.offsets else form.with_offset(offset)
+        inst = Instruction(form.spec, form.encoding, values, found, origin, comment, -1, 0, sink.tag, tokens)
         items.append(inst)
         return inst
 

@@ -135,6 +135,12 @@ MISTAKES = {
         lambda k: k.ds_read2_b32(v[0:2], v[2], offset0=256),
         "ds_read2_b32: offset0:256 is out of range (0 to 255)",
     ),
+    "half too large": (lambda k: k.v_add_f16(v[0], 1e6, v[1]), "operand 'src0' 1000000.0 is too large for f16"),
+    "half too small": (lambda k: k.v_add_f16(v[0], 1e-9, v[1]), "operand 'src0' 1e-09 is too small for f16"),
+    "signed for unsigned": (
+        lambda k: k.s_cmpk_eq_u32(s[0], -1),
+        "operand 'simm16'=-1 is out of range (0 to 65535)",
+    ),
     "write to a source": (lambda k: k.s_mov_b32(s[0:2], 1), "operand 'sdst' wants s[1], got s[0:1] (2 registers)"),
 }
 

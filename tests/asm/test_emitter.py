@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
+from typing import Any
 
 import pytest
 from support.samples import forms, samples
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.emitter import build_instruction, make_emit
+from hkasm.asm.encoder import encode_instruction
 from hkasm.asm.instruction import Instruction
 from hkasm.errors import HkasmError, OperandError
 from hkasm.isa.arch import get_arch
 from hkasm.isa.formats import FORMATS
-from hkasm.isa.registers import Register, v
+from hkasm.isa.registers import Register, s, v
+from hkasm.isa.spec import SPECS
 
 
 def moved(inst: Instruction, random: Random) -> tuple[object, ...]:
@@ -103,3 +107,42 @@ def test_labels_of_a_form_are_the_callers() -> None:
     k = Builder("gfx950")
     labels = [k.label("one"), k.label("two"), "three"]
     assert [str(k.s_branch(label)) for label in labels] == ["s_branch one", "s_branch two", "s_branch three"]
+
+
+def test_new_offsets_and_literals_give_what_the_checks_give() -> None:
+    """Only their ranges are looked at when all else was seen: the result is that of the full checks."""
+    k = Builder("gfx950")
+    random = Random(4)
+    edges = [0, 1, 64, 65, 4095, 4096, 65535, 65536, -1, -16, -17, -4096, -4097, 0x3F800000, 0x3E22F983, 1 << 31]
+    numbers = [*edges, *(random.randrange(-70000, 70000) for _ in range(200))]
+    numbers += [random.randrange(1 << 33) for _ in range(100)]
+    random.shuffle(numbers)
+    rows: list[tuple[str, tuple[Any, ...], str]] = [
+        ("ds_read_b32", (v[0], v[1]), "offset"),
+        ("buffer_load_dword", (v[0], v[1], s[0:4], 0), "offset"),
+        ("global_load_dword", (v[0], v[2:4], None), "offset"),
+        ("scratch_load_dword", (v[0], None, s[2]), "offset"),
+        ("s_load_dword", (s[8], s[0:2], 0), "offset"),
+        ("v_add_u32", (v[0], "number", v[1]), ""),
+        ("v_add_f32", (v[0], "number", v[1]), ""),
+        ("v_add_u16", (v[0], "number", v[1]), ""),
+        ("v_lshl_add_u64", (v[0:2], v[2:4], "number", v[4:6]), ""),
+        ("s_add_u32", (s[8], "number", s[9]), ""),
+        ("s_mov_b64", (s[8:10], "number"), ""),
+        ("s_movk_i32", (s[8], "number"), ""),
+        ("v_fmamk_f32", (v[0], v[1], "number", v[2]), ""),
+        ("s_setreg_imm32_b32", (0x1801, "number"), ""),
+    ]
+    for name, values, modifier in rows:
+        for number in numbers:
+            operands = tuple(number if value == "number" else value for value in values)
+            mods = {modifier: number} if modifier else {}
+            try:
+                wanted = str(build_instruction(SPECS[name], k.arch, operands, dict(mods)))
+            except HkasmError as error:
+                with pytest.raises(HkasmError, match=re.escape(error.message)):
+                    getattr(k, name)(*operands, **mods)
+            else:
+                written = getattr(k, name)(*operands, **mods)
+                assert str(written) == wanted
+                assert encode_instruction(written, "gfx950")

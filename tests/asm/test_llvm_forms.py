@@ -1,13 +1,14 @@
 """Every form of every instruction against LLVM 22: text, bytes and back.
 
-The fixtures under tests/data/llvm hold LLVM's answers (tools/llvm_coverage.py writes them); the marked tests ask LLVM
-itself, with other samples.
+The fixtures under tests/data/llvm hold LLVM's answers (tools/llvm_opcodes.py and tools/llvm_coverage.py write them);
+the marked tests ask LLVM itself, with other samples.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 
 import pytest
 from support.llvm import assemble, disassemble
+from support.opcode_operands import differences
 from support.samples import Form, forms, samples
 
 from hkasm.asm.decoder import decode_instruction
@@ -28,8 +30,8 @@ UNSTABLE = frozenset({"ds_swizzle_b32"})
 
 
 @cache
-def stored(name: str) -> Any:
-    return json.loads(gzip.decompress((DATA / name).read_bytes()))["data"]
+def stored(name: str, part: str = "data") -> Any:
+    return json.loads(gzip.decompress((DATA / name).read_bytes()))[part]
 
 
 @pytest.mark.parametrize("arch", ARCHES)
@@ -67,6 +69,23 @@ def test_every_llvm_opcode_is_declared_and_printed_alike(arch: str) -> None:
             continue
         assert str(decode_instruction(arch, bytes.fromhex(row["bytes"]))) == text
     assert len(refused) < 40
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_operands_are_of_llvms_register_classes(arch: str) -> None:
+    rows, classes = stored(f"{arch}_opcodes.json.gz"), stored(f"{arch}_opcodes.json.gz", "classes")
+    compared, found = differences(rows, classes, arch)
+    assert compared > 9000
+    assert not found
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_every_mnemonic_of_llvm_is_declared_and_no_other(arch: str) -> None:
+    """LLVM's disassembler lists what it can decode; forms that text alone can name are its assembler's."""
+    theirs = {re.sub(r"_(e32|e64|dpp|sdwa)$", "", row["text"].split()[0]) for row in stored(f"{arch}_opcodes.json.gz")}
+    ours = {spec.mnemonic for spec in SPECS.values() if arch in spec.archs}
+    assert theirs - ours == set()
+    assert ours - theirs == set()
 
 
 # LLVM's scratch forms name flat_scratch, DS M0; the machine has no such dependence on these archs. It lets matrix

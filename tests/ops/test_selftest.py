@@ -86,7 +86,9 @@ def test_on_the_emulator_it_says_what_it_assumes(report: Report) -> None:
 class _Other(EmulatorDevice):
     """A device whose direct loads leave LDS alone beyond the end."""
 
-    name = "other"
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = "other"
 
 
 def _changed(monkeypatch: pytest.MonkeyPatch, change: Callable[[np.ndarray[Any, Any]], None]) -> None:
