@@ -27,7 +27,7 @@ class BufferView:
         k.s_add_u32(low, low, pointer[0])
         k.s_addc_u32(high, temporary, pointer[1])
 
-    def move(self, k: Builder, bytes_: Register) -> None:
+    def move(self, k: Builder, bytes_: int | Register) -> None:
         """Move the start on by a number of bytes."""
         k.s_add_u32(self.descriptor[0], self.descriptor[0], bytes_)
         k.s_addc_u32(self.descriptor[1], self.descriptor[1], 0)

@@ -229,27 +229,23 @@ def _plan(
             where=caller_origin(),
             hint=f"{', '.join(map(str, usual))}" + ("; or direct=False" if direct else ""),
         )
-    reason: UsageError | None = None
+    reasons: list[UsageError] = []
     for size in usual if lane_bytes is None else [lane_bytes]:
         # 16 bytes of LDS hold 12 of memory where 6-bit elements leave gaps.
         if view.access_bytes % min(size, 4 if shared.shape.chunked else size):
-            reason = reason or UsageError(
-                f"{shared.name}: {size} bytes a lane would cut rows, which are aligned to {view.access_bytes} bytes",
-                hint="tell the tensor's real alignment, or load to registers element by element",
-            )
+            text = f"{shared.name}: {size} bytes a lane would cut rows, which are aligned to {view.access_bytes} bytes"
+            hint = "tell the tensor's real alignment, or load to registers element by element"
+            reasons.append(UsageError(text, hint=hint))
             continue
         try:
             plan = FetchPlan(shared, waves, size)
         except UsageError as error:
-            reason = reason or error
+            reasons.append(error)
             continue
         apart = [plan.placed(load) - plan.placed(0) for load in range(plan.loads)]
         if (direct and plan.wave_stride is None) or any((one != one[0]).any() for one in apart):
-            reason = reason or UsageError(
-                f"{shared.name}: padding cuts the {plan.wave_bytes} bytes that a wave writes in one run",
-                hint="pad behind whole runs, or load through registers in smaller pieces",
-            )
+            text = f"{shared.name}: padding cuts the {plan.wave_bytes} bytes that a wave writes in one run"
+            reasons.append(UsageError(text, hint="pad behind whole runs, or load through registers in smaller pieces"))
             continue
         return plan
-    assert reason is not None
-    raise UsageError(reason.message, where=caller_origin(), hint=reason.hint)
+    raise UsageError(reasons[0].message, where=caller_origin(), hint=reasons[0].hint)

@@ -17,7 +17,7 @@ from hkasm.asm.builder import Builder
 from hkasm.asm.emitter import caller_origin
 from hkasm.errors import UsageError
 from hkasm.isa.registers import VCC, Register
-from hkasm.tiles.buffer import ADDRESS_HIGH_MASK, RAW_BUFFER
+from hkasm.tiles.buffer import ADDRESS_HIGH_MASK, RAW_BUFFER, BufferView
 from hkasm.tiles.lanes import bit_columns, bit_summands, write_table
 from hkasm.tiles.layout import dtype_bits
 
@@ -78,6 +78,10 @@ class TileView:
         """Return how many bytes a lane may move at once: a power of two up to 16 that no row's end or start cuts."""
         bytes_ = self.align * dtype_bits(self.dtype) // 8
         return min(bytes_ & -bytes_, 16)
+
+    def move(self, k: Builder, bytes_: Dim) -> None:
+        """Move the view on, to a tile with as many valid rows and columns: a K loop's next."""
+        BufferView(self.descriptor).move(k, bytes_)
 
     def write_offset(
         self, k: Builder, target: Register, index: Register, row: Table, col: Table, free: tuple[Register, Register]

@@ -42,6 +42,8 @@ class Lease:
     name: str
     owners: tuple[Owner, ...]
     freed: list[str] = field(default_factory=list)
+    borrowed: bool = False
+    """Whether the allocations are another tile's, which alone gives them back."""
 
     def check(self) -> None:
         """Raise RegisterError if any of the registers was given back."""
@@ -177,24 +179,31 @@ class RegTile:
     def over(
         cls,
         name: str,
-        registers: Register | Sequence[Register],
+        registers: Register | Sequence[Register] | RegTile,
         dtype: str,
         rows: int,
         cols: int,
         shape: str | BaseShape = "rt_16x16",
         layout: Layout = "row",
     ) -> RegTile:
-        """Return a tile over registers that somebody else owns: another meaning of the same bits, on purpose."""
+        """Return a tile over registers that somebody else owns: another meaning of the same bits, on purpose.
+
+        Over a tile it dies with that tile; whoever gives registers looks after them.
+        """
         base = base_shape(shape)
         base.require(layout)
+        lease = None
+        if isinstance(registers, RegTile) and registers.lease is not None:
+            registers.lease.check()
+            lease = replace(registers.lease, borrowed=True)
         slices = [registers] if isinstance(registers, Register) else list(registers)
         pieces, width = _count(name, rows, cols, base), base.registers(dtype)
         _check_slices(name, [(part.file, part.count, part.index) for part in slices], pieces, width)
-        return cls(name, dtype, rows, cols, base, layout, cut(slices, width))
+        return cls(name, dtype, rows, cols, base, layout, cut(slices, width), lease)
 
     def free(self, k: Builder) -> None:
         """Give the registers back; the tile and every view of it are dead. Raises RegisterError for a borrowed tile."""
-        if self.lease is None:
+        if self.lease is None or self.lease.borrowed:
             raise RegisterError(
                 f"{self.name}: its registers belong to somebody else",
                 where=caller_origin(),

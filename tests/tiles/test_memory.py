@@ -164,6 +164,40 @@ def test_tails_read_zero_and_are_not_written(
         assert (found[coords] == want).all(), coords
 
 
+@pytest.mark.parametrize("runtime", [False, True])
+def test_a_tensor_over_four_gigabytes_is_read_where_it_lies(runtime: bool) -> None:
+    """Tile (5, 0, 3, 1) of a tensor with strides of 3 GiB and 48 MiB: its bytes are all that is there."""
+    batch, pitch, at = 0xC000_0000, 48 << 20, (5, 0, 3, 1)
+    rows, cols = 4, 16
+    away = at[0] * batch + at[2] * rows * pitch + at[3] * cols * 4
+
+    def body(k: Kit) -> None:
+        out, source = k.pointers("out", "source")
+        k.s_sub_u32(source[0], source[0], away & 0xFFFF_FFFF)
+        k.s_subb_u32(source[1], source[1], away >> 32)
+        where: list[int | Register] = list(at)
+        if runtime:
+            where = [k.sgpr("coordinate") for _ in at]
+            for register, value in zip(where, at, strict=True):
+                k.s_mov_b32(register, value)
+        tensor = GlobalTile("T", "f32", source, (8, 1, 64, 64), (batch, batch, pitch), align=4)
+        descriptor = k.sgpr("d", 4)
+        view = tensor.view(k, descriptor, tuple(where), rows, cols, k.sgpr("t", 5))  # type: ignore[arg-type]
+        offset, value = k.vgpr("offset"), k.vgpr("value")
+        lane = np.arange(64)
+        view.write_offset(k, offset, k.lane, lane // cols * 0, lane % cols, (k.vgpr("f"), k.vgpr("f")))
+        for step in range(2):
+            k.buffer_load_dword(value, offset, descriptor, 0)
+            k.wait(value)
+            k.global_store_dword(k.lane_bytes(), value, out, offset=256 * step)
+            view.move(k, 4 * cols)
+
+    x = np.arange(64, dtype=np.uint32) + 7
+    outcome = run(body, {"out": np.zeros(128, np.uint32), "source": x})
+    found = outcome.arrays["out"].reshape(2, 4, cols)
+    assert (found == np.stack([x[:cols], x[cols : 2 * cols]])[:, None, :]).all()
+
+
 def test_offsets_beyond_the_instructions_twelve_bits() -> None:
     k = Builder("gfx950", "offsets")
     scratch = k.sgpr("scratch")

@@ -89,6 +89,12 @@ def test_another_meaning_of_the_same_registers(k: Builder) -> None:
         tile.as_dtype("bf16")
     with pytest.raises(RegisterError, match="P: its registers belong to somebody else"):
         packed.free(k)
+    whole = RegTile.over("Q", tile, "bf16", 32, 32, "rt_16x32")
+    with pytest.raises(RegisterError, match="Q: its registers belong to somebody else"):
+        whole.free(k)
+    tile.free(k)
+    with pytest.raises(RegisterError, match=r"S: used after its registers v\[10:17\] were freed at test_register"):
+        whole[0, 0]
 
 
 def test_vectors_follow_the_layout_of_their_tile(k: Builder) -> None:
