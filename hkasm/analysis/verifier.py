@@ -278,8 +278,8 @@ def _collide(one: _Access, other: _Access) -> bool:
         return False
     if one.wave != other.wave:
         return True
-    if one.direct == other.direct:
-        return False  # one counter, in order
+    if not (one.direct or other.direct):
+        return False  # LDS operations of one wave are done in order; loads to LDS are only known to land so
     first, second = (one, other) if one.place < other.place else (other, one)
     return first.proven > second.place
 

@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from support.gemm_runs import built_gemm
 from support.oracles import load_oracles
 from support.tile_gemm import TileGemm
 
@@ -115,7 +116,7 @@ def fetched(wave: int, inst: Instruction) -> int:
 def test_a_read_before_the_load_landed_names_both_the_counter_and_the_wave() -> None:
     made = course(fetch, fetched)
     assert made.verify().holds
-    (finding,) = made.verify({at(made.program, "s_waitcnt"): None}).findings
+    finding = made.verify({at(made.program, "s_waitcnt"): None}).findings[0]
     assert finding.rule == "lds-in-flight"
     text = str(finding.error())
     assert "ds_read_b32" in text
@@ -139,9 +140,8 @@ def test_ones_own_load_needs_a_wait_but_no_barrier() -> None:
     made = course(fetch, lambda wave, inst: 256 * wave)
     barriers = {i: None for i, inst in enumerate(made.program.instructions) if inst.mnemonic == "s_barrier"}
     assert made.verify(barriers).holds
-    assert [f.rule for f in made.verify({**barriers, at(made.program, "s_waitcnt"): None}).findings] == [
-        "lds-in-flight"
-    ]
+    findings = made.verify({**barriers, at(made.program, "s_waitcnt"): None}).findings
+    assert [finding.rule for finding in findings] == ["lds-in-flight", "lds-race"]  # read, and loaded to again
 
 
 def test_a_count_proves_only_what_drains_before_it() -> None:
@@ -280,3 +280,26 @@ def test_foreign_kernels_are_proved(label: str) -> None:
 
 def test_a_proof_says_what_it_is() -> None:
     assert Proof((), 3, 2, True).holds
+
+
+def test_two_loads_of_one_wave_to_the_same_bytes_need_a_wait_between() -> None:
+    def write(k: Builder) -> None:
+        view, offset = k.sgpr("view", 4), k.vgpr("offset")
+        k.s_mov_b32(M0, 0)
+        k.buffer_load_dword(offset, view, 0, lds=True)
+        k.wait_counts(vmcnt=0)
+        k.buffer_load_dword(offset, view, 0, lds=True)
+
+    made = course(write, lambda wave, inst: 256 * wave)
+    assert made.verify().holds
+    assert {f.rule for f in made.verify({at(made.program, "s_waitcnt"): None}).findings} == {"lds-race"}
+
+
+@pytest.mark.parametrize("arch", ["gfx950", "gfx942"])
+def test_the_librarys_gemm_is_proved_for_any_number_of_k_steps(arch: str, toolchain: Toolchain) -> None:
+    gemm = built_gemm(arch)
+    trace = WaveTrace()
+    gemm.run({"m": 256, "n": 256, "k": 13 * 64}, options=UNCHECKED.but(arithmetic="fast"), probes=[trace])
+    proof = verify_lds(gemm.program, {wave: steps for (_, wave), steps in trace.waves.items()})
+    assert proof.findings == ()
+    assert proof.repeats

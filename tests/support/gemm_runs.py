@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -13,6 +13,7 @@ from hkasm.asm.codeobject import CodeObject
 from hkasm.asm.instruction import Instruction
 from hkasm.asm.program import Program
 from hkasm.asm.toolchain import build_hsaco
+from hkasm.emulator.listener import Listener
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import RunReport
 from hkasm.errors import HkasmError
@@ -49,7 +50,14 @@ class Gemm:
         return build_hsaco(self.program)
 
     def run(
-        self, case: Case, *, shift: int = 0, seed: int = 0, hsaco: bytes | None = None, options: Options | None = None
+        self,
+        case: Case,
+        *,
+        shift: int = 0,
+        seed: int = 0,
+        hsaco: bytes | None = None,
+        options: Options | None = None,
+        probes: Sequence[Listener] = (),
     ) -> tuple[RunReport, list[Comparison]]:
         """Launch one case strictly; tensors start `shift` elements behind an aligned address."""
         problem = get_kernel("gemm").problem(**case, tile=TILE)
@@ -62,7 +70,7 @@ class Gemm:
         launch = problem.launch()
         args = [buffers[arg].address + 2 * shift if isinstance(arg, str) else arg for arg in launch.args]
         kernel = device.load(hsaco or self.hsaco).kernels["gemm"]
-        report = kernel.launch(launch.grid, launch.block, args, options=options)
+        report = kernel.launch(launch.grid, launch.block, args, options=options, probes=probes)
         return report, problem.check(inputs, {name: buffers[name].numpy()[shift:] for name in outputs})
 
     # Mutants.
