@@ -50,6 +50,7 @@ def course(write: Callable[[Builder], None], touched: Callable[[int, Instruction
     k = Builder("gfx950", "line", block=128)
     write(k)
     k.s_endpgm()
+    k.fix_hazards()
     program = k.finish()
     program.layout()
     waves = {}
