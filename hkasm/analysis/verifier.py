@@ -7,6 +7,10 @@ order of its counter, and the barriers that a wave has passed number its time. T
 ordered only if the one is done in an earlier interval between barriers than the other begins. Direct-to-LDS loads may
 be pending over any number of barriers.
 
+Where steps name the LDS regions that they touch, no launch is needed: `static_course` follows the scalar code of each
+wave and takes every read of a region to read what every wave fills of it. What it proves holds for any lane addresses
+inside the regions.
+
 A course has one number of loop turns. Where its turns repeat themselves (same bytes, same intervals, same waits), more
 turns bring nothing new, and the proof holds for every number of them: `Proof.repeats`. Registers need no course:
 `hkasm.analysis.waits` follows them along all paths.
@@ -23,11 +27,12 @@ from numpy.typing import NDArray
 
 from hkasm.analysis.finding import Finding
 from hkasm.analysis.flow import flow_of
+from hkasm.analysis.scalar import follow
 from hkasm.asm.instruction import Instruction
 from hkasm.asm.program import Program
 from hkasm.isa.counters import unpack_waitcnt
 
-__all__ = ["Course", "Proof", "verify_lds"]
+__all__ = ["Course", "Proof", "static_course", "verify_lds"]
 
 
 class SeenAccess(Protocol):
@@ -265,6 +270,55 @@ class Course:
             address=((both & -both).bit_length() - 1) * self._grain,
             hint=f"a wait for {first.counter} and then s_barrier in wave {first.wave}, before this line",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Touch:
+    """Granules of a region in place of bytes."""
+
+    kind: str
+    address: NDArray[np.int64]
+    space: str = "lds"
+    size: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Executed:
+    offset: int
+    accesses: tuple[_Touch, ...]
+
+
+def static_course(program: Program, waves: Mapping[int, Mapping[int, int]], first: int = 0) -> Course:
+    """Return what waves execute from instruction `first` on, by their SGPRs there and by the regions that steps name.
+
+    Each wave is taken to fill a part of a region of its own, and to read all parts.
+
+    Raises:
+        UsageError: a branch depends on more than the given registers.
+    """
+    program.layout()
+    instructions = program.instructions
+    numbers: dict[object, int] = {}
+    courses: dict[int, list[_Executed]] = {}
+    for place, (wave, registers) in enumerate(waves.items()):
+        touches: dict[int, tuple[_Touch, ...]] = {}
+        courses[wave] = []
+        for index in follow(program, registers, first):
+            inst = instructions[index]
+            if index not in touches:
+                starts = [numbers.setdefault(region, len(numbers)) * len(waves) for region in inst.regions]
+                touches[index] = (_touch(inst, starts, place, len(waves)),) if starts else ()
+            courses[wave].append(_Executed(inst.offset, touches[index]))
+    return Course(program, courses)
+
+
+def _touch(inst: Instruction, starts: Sequence[int], place: int, waves: int) -> _Touch:
+    memory = inst.spec.memory
+    kind = "load" if memory is None or not memory.to_lds else "direct"
+    if kind == "load" and memory is not None and memory.op != "load":
+        kind = "store"
+    parts = range(waves) if kind == "load" else (place,)
+    return _Touch(kind, np.array([start + part for start in starts for part in parts], np.int64))
 
 
 def verify_lds(program: Program, waves: Mapping[int, Sequence[SeenStep]]) -> Proof:

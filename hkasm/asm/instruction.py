@@ -45,7 +45,7 @@ class Instruction:
 
     ``mods`` holds only what differs from the default. ``offset`` is the byte offset in the kernel once laid out.
     ``tag`` is what a schedule says about the instruction (a step's name); ``tokens`` name the LDS regions that it
-    fills, so that waits can ask for them.
+    fills, so that waits can ask for them; ``regions`` those that it fills or reads, for the verifier.
     """
 
     spec: InstSpec
@@ -58,6 +58,7 @@ class Instruction:
     size: int = 0
     tag: str = ""
     tokens: tuple[object, ...] = ()
+    regions: tuple[object, ...] = ()
 
     @property
     def mnemonic(self) -> str:
@@ -66,7 +67,17 @@ class Instruction:
     def again(self, tag: str) -> Instruction:
         """The same instruction for another place in a program, where it has another tag."""
         return Instruction(
-            self.spec, self.encoding, self.operands, self.mods, self.origin, self.comment, -1, 0, tag, self.tokens
+            self.spec,
+            self.encoding,
+            self.operands,
+            self.mods,
+            self.origin,
+            self.comment,
+            -1,
+            0,
+            tag,
+            self.tokens,
+            self.regions,
         )
 
     def operand(self, name: str) -> OperandValue:

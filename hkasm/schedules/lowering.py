@@ -86,13 +86,14 @@ class Pipeline:
             _Lowering(k, self, self.plan(k), late, name).write(trips)
             return
         produce, done = (k.label(f"{name}_{label}".replace("-", "_")) for label in ("produce", "all_done"))
-        k.s_cmp_eq_u32(late, 1)
-        k.s_cbranch_scc1(produce)
-        _Lowering(k, self, self.plan(k, "consumer"), None, f"{name}_consumer").write(trips)
-        k.s_branch(done)
-        k.place(produce)
-        _Lowering(k, self, self.plan(k, "producer"), None, f"{name}_producer", finishes=False).write(trips)
-        k.place(done)
+        with k.mark("section", name):
+            k.s_cmp_eq_u32(late, 1)
+            k.s_cbranch_scc1(produce)
+            _Lowering(k, self, self.plan(k, "consumer"), None, f"{name}_consumer").write(trips)
+            k.s_branch(done)
+            k.place(produce)
+            _Lowering(k, self, self.plan(k, "producer"), None, f"{name}_producer", finishes=False).write(trips)
+            k.place(done)
 
 
 class _Lowering:

@@ -81,7 +81,7 @@ class Plan:
         self._arrivals: dict[int, list[_Arrival]] = {}
         self._guards: dict[int, list[_Guard]] = {}
         self._fences = set(range(self.sections)) if self.lag else set()
-        self._orders: dict[int, list[str]] = {}
+        self._orders: dict[int, list[tuple[str, int]]] = {}
         self._place_waits()
 
     # What the caller lowers.
@@ -185,7 +185,8 @@ class Plan:
             reason = " and ".join([*(f"reads of {name} done" for name in readers), *(name for name, _ in regions)])
             yield Wait(registers, regions, reason)
         if self.lag or (boundary in self._fences and (arrivals or guards)):
-            yield Barrier(", ".join(dict.fromkeys(self._orders.get(boundary, ()))) or PACE)
+            what = (one for one, ahead in self._orders.get(boundary, ()) if needed(ahead))
+            yield Barrier(", ".join(dict.fromkeys(what)) or PACE)
 
     # Order.
 
@@ -307,6 +308,7 @@ class Plan:
             for region, fill in fills.items()
             if region in readers
         ]
+        places: dict[str, int] = {}
         for first, last, region in sorted(arrivals, key=lambda span: span[1] - span[0]):
             if first > last:
                 fill = fills[region]
@@ -315,10 +317,11 @@ class Plan:
                     f"reads {region!r}",
                     "a wait and a barrier of every wave must lie between: fill it a phase earlier",
                 )
-            place = self._fence(first, last)
+            places[region] = place = self._fence(first, last)
             ahead, boundary = -(place // self.sections), place % self.sections
             self._arrivals.setdefault(boundary, []).append(_Arrival(region, ahead))
-            self._explain(place, last, f"{region} arrives")
+        for _, last, region in arrivals:
+            self._explain(self._known(region, fills, places), last, f"{region} arrives")
         for region, fill in fills.items():
             for phase, name in readers.get(region, ()):
                 self._guard(fill, phase, name)
@@ -342,10 +345,24 @@ class Plan:
         self._guards.setdefault(boundary, []).append(_Guard(reader, registers, ahead))
         self._explain(place if guarded else waited, last, f"{fill.region} is free")
 
+    def _known(self, region: str, fills: Mapping[str, _Fill], places: Mapping[str, int]) -> int:
+        """Return where a region is known to have arrived: a wait for what is filled later in the same order says so."""
+        acts = list(dict.fromkeys(fill.by for fill in fills.values()))
+
+        def begun(one: str, step: int) -> tuple[int, int]:
+            return 2 * fills[one].phase + (step - fills[one].ahead) * self.sections, acts.index(fills[one].by)
+
+        return min(
+            place + step * self.sections
+            for one, place in places.items()
+            for step in range(-self.ahead, self.ahead + 1)
+            if fills[one].by.split()[0] == fills[region].by.split()[0] and begun(one, step) >= begun(region, 0)
+        )
+
     def _explain(self, place: int, last: int, what: str) -> None:
         """Note what each of the barriers from a wait to its last place is for, if none of them may be missing."""
         for boundary in range(place, place + self.lag + 1) if place == last else ():
-            self._orders.setdefault(boundary % self.sections, []).append(what)
+            self._orders.setdefault(boundary % self.sections, []).append((what, -(boundary // self.sections)))
 
     def _fence(self, first: int, last: int) -> int:
         """Return the latest boundary from `first` to `last` that has a barrier; if none has, give `last` one."""

@@ -129,14 +129,19 @@ def record(k: Builder, step: Step, slot: int = 0) -> Recording:
 
 
 def write(k: Builder, step: Step, slot: int) -> None:
-    """Emit a step for one LDS buffer; what fills LDS says which regions of which buffer, for the waits."""
+    """Emit a step for one LDS buffer; what touches LDS says which regions of which buffer.
+
+    For the waits that is said of what fills them, for the verifier of what reads them too.
+    """
     start = len(k.items)
     step.emit(k, slot)
-    if step.kind in ("fetch", "commit"):
-        tokens = tuple((region, slot) for region in step.regions)
-        for item in k.items[start:]:
-            if isinstance(item, Instruction) and _fills_lds(item):
-                item.tokens = tokens
+    regions = tuple((region, slot) for region in step.regions)
+    for item in k.items[start:] if regions else ():
+        if isinstance(item, Instruction) and item.spec.memory is not None:
+            if _fills_lds(item):
+                item.tokens = item.regions = regions
+            elif item.spec.memory.space == "lds":
+                item.regions = regions
 
 
 def _fills_lds(inst: Instruction) -> bool:

@@ -13,7 +13,7 @@ from support.oracles import load_oracles
 from support.tile_gemm import TileGemm
 
 import hkasm
-from hkasm.analysis.verifier import Course, Proof, verify_lds
+from hkasm.analysis.verifier import Course, Proof, static_course, verify_lds
 from hkasm.asm.builder import Builder
 from hkasm.asm.codeobject import CodeObject
 from hkasm.asm.instruction import Instruction
@@ -21,7 +21,7 @@ from hkasm.asm.program import Program
 from hkasm.asm.toolchain import Toolchain
 from hkasm.emulator.checks.wave_trace import WaveTrace
 from hkasm.emulator.options import Options
-from hkasm.errors import RaceError, WaitError
+from hkasm.errors import RaceError, UsageError, WaitError
 from hkasm.isa.counters import pack_waitcnt, unpack_waitcnt
 from hkasm.isa.registers import M0
 from hkasm.schedules import Phase, Schedule, get_schedule
@@ -304,3 +304,39 @@ def test_the_librarys_gemm_is_proved_for_any_number_of_k_steps(arch: str, toolch
     proof = verify_lds(gemm.program, {wave: steps for (_, wave), steps in trace.waves.items()})
     assert proof.findings == ()
     assert proof.repeats
+
+
+# Without a launch.
+
+
+def static(label: str, trips: int) -> Course:
+    program = gemm(label).program
+    held = {owner.name: owner.register.index for owner in program.owners if owner.register.file == "s"}
+    first = next(mark.first for mark in program.marks if mark.kind == "section")
+    waves = {wave: {held["trips"]: trips, held["late"]: wave // 2} for wave in range(4)}
+    return static_course(program, waves, first)
+
+
+@pytest.mark.parametrize("label", [*SCHEDULES, "pingpong:apart=3", "interleave:depth=3"])
+def test_regions_alone_prove_every_schedule(label: str) -> None:
+    depth = get_schedule(label).depth
+    for trips in (0, 1, 2, 3, 4, 6 * depth, 6 * depth + 1):
+        proof = static(label, trips).verify()
+        assert proof.findings == ()
+        assert proof.repeats or trips < 6 * depth
+
+
+@pytest.mark.parametrize("label", ["pingpong", "pingpong-staged", "pingpong:apart=3", "interleave", "specialised"])
+def test_a_barrier_says_it_paces_the_groups_just_where_nothing_would_collide_without_it(label: str) -> None:
+    courses = [static(label, trips) for trips in (1, 2, 3, 4, 5, 6, 12, 13)]
+    for index, inst in enumerate(courses[0].program.instructions):
+        if inst.mnemonic == "s_barrier":
+            idle = all(course.verify({index: None}).holds for course in courses)
+            assert idle == (inst.comment == "paces the groups"), f"{index}: {inst.comment}"
+
+
+def test_a_way_that_depends_on_unknown_registers_is_refused() -> None:
+    program = gemm("pingpong").program
+    first = next(mark.first for mark in program.marks if mark.kind == "section")
+    with pytest.raises(UsageError, match=r"s_cbranch_scc1 .*: which way a wave goes here is not known"):
+        static_course(program, {0: {}}, first)
