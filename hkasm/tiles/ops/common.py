@@ -8,7 +8,7 @@ Temporaries are allocated for the length of an operation; a kernel that decides 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
@@ -138,20 +138,16 @@ def f16_bits(value: float) -> int:
         return 0x7C00 if value > 0 else 0xFC00
 
 
-def pair_of(low: Register, high: Register, readable: Iterable[Register]) -> tuple[Register, int, int] | None:
+def pair_of(low: Register, high: Register, readable: Container[int]) -> tuple[Register, int, int] | None:
     """Return the even pair that holds two registers and which half each is, or None where there is none.
 
-    Scalar pairs are always readable; of VGPRs both halves must be among `readable` (else a neighbour would be waited
-    for). `low` and `high` may be the same register, which serves both elements of a packed operation.
+    Scalar pairs are always readable; of VGPRs both halves must have `readable` numbers (else a neighbour would be
+    waited for). `low` and `high` may be the same register, which serves both elements of a packed operation.
     """
     start = low.index & ~1
     if high.file != low.file or high.index & ~1 != start:
         return None
     pair = Register(low.file, start, 2, low.name)
-    if (
-        low.file != "s"
-        and low == high
-        and not all(any(other.covers(half) for other in readable) for half in (pair[0], pair[1]))
-    ):
+    if low.file != "s" and low == high and not (start in readable and start + 1 in readable):
         return None
     return pair, low.index & 1, high.index & 1

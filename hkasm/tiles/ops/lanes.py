@@ -27,7 +27,7 @@ class Lanes:
     """Emits f32 arithmetic; `readable` are the VGPRs whose neighbours may be read along with them."""
 
     k: Builder
-    readable: list[Register] = field(default_factory=list)
+    readable: frozenset[int] = frozenset()
     _constants: dict[int, Register] = field(default_factory=dict)
 
     def constant(self, value: float) -> Register:
@@ -143,7 +143,7 @@ class Lanes:
 @contextmanager
 def lanes(k: Builder, *readable: Register) -> Iterator[Lanes]:
     """Lend f32 arithmetic for one operation and give its constants' registers back behind it."""
-    made = Lanes(k, list(readable))
+    made = Lanes(k, frozenset(number for register in readable for number in range(register.index, register.end)))
     try:
         yield made
     finally:

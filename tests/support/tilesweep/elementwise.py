@@ -97,6 +97,8 @@ LAYOUTS = {"rt_16x128": ("row",), "rt_128x16": ("col",)}
 FEW = ("rt_16x16", "rt_32x32", "rt_16x32")
 """Shapes that run in every form."""
 FORMS_OF_BYTES = ("tile", "tile tile", "tile row", "tile tile tile")
+RARE = ("number tile", "tile number", "tile tile number")
+"""Forms that say little more than their neighbours."""
 WRONG_DTYPES = ("i32", "i8", "f64", "fp6", "bf6", "fp4")
 
 
@@ -117,7 +119,8 @@ def cases(arch: str, dtypes: Any, shapes: Any) -> Iterator[Case]:
                 small = dtype in ("fp8", "bf8")
                 for shape in FEW if dtype == "bf8" else shapes:
                     for form in FORMS[op.arity]:
-                        if (small and form not in FORMS_OF_BYTES) or (form.startswith("in") and shape not in FEW):
+                        rare = form.startswith("in") or form in RARE
+                        if (small and form not in FORMS_OF_BYTES) or (rare and shape not in FEW):
                             continue
                         yield Case("elementwise", op.name, arch, dtype, shape, layout, "v", form)
             for dtype in dtypes:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from support.tilesweep.elementwise import LAYOUTS, size_of
+from support.tilesweep.elementwise import FEW, LAYOUTS, size_of
 from support.tilesweep.runner import WAVES, Bench, Case
 
 from hkasm.isa.registers import Register
@@ -111,7 +111,7 @@ def legal(case: Case) -> bool:
 
 def cases(arch: str, dtypes: Any, shapes: Any) -> Iterator[Case]:
     for dtype in dtypes:
-        for shape in shapes:
+        for shape in shapes if dtype != "i8" else FEW:
             for layout in LAYOUTS.get(shape, ("row", "col")):
                 for form in FORMS if DTYPE_BITS[dtype] >= 8 else FORMS[:2]:
                     for file in "va":

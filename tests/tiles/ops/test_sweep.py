@@ -57,4 +57,4 @@ def test_what_must_be_legal_is_declared(arch: str) -> None:
     if arch == "gfx950":
         assert {"fp8", "bf8", "fp6", "bf6", "fp4"} <= scaled
     vectors = Counter(case.form for case in declared if case.op in BINARY and case.dtype in ("f32", "bf16", "f16"))
-    assert min(vectors[form] for form in ("tile row", "tile col", "tile sgpr", "tile number")) >= 6 * 3 * 16
+    assert min(vectors[form] for form in ("tile row", "tile col", "tile sgpr")) >= 6 * 3 * 16
