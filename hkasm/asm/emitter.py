@@ -6,6 +6,7 @@ kind. A *form* is therefore kept for each combination of operand kinds and modif
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
@@ -39,8 +40,9 @@ __all__ = ["Emit", "Forms", "build_instruction", "caller_origin", "make_emit"]
 
 Emit = Callable[..., Instruction]
 _PACKAGE = Path(__file__).resolve().parent.parent
-# Lines of these files, and of the folder of tile operations, are no origins; who called them is.
-_INSIDE = frozenset((__file__, str(Path(__file__).with_name("builder.py"))))
+# Lines of these files, and of the folder of tile operations, are no origins; who called them is. The library's context
+# managers stand between where an operation opens one of its own.
+_INSIDE = frozenset((__file__, str(Path(__file__).with_name("builder.py")), contextlib.__file__))
 _INSIDE_FOLDER = Path(__file__).parent.with_name("tiles")
 # By a code object's identity and the place in it, with the code object, which keeps its identity taken.
 _origins: dict[tuple[int, int], tuple[Origin, CodeType]] = {}
