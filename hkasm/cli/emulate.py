@@ -241,7 +241,9 @@ def stated_block(image: KernelImage) -> Sequence[int] | None:
     if image.hkasm is not None:
         return image.hkasm["block"]
     required = image.metadata.get(".reqd_workgroup_size")
-    return required if isinstance(required, list) and len(required) == 3 else None
+    if isinstance(required, list) and len(required) == 3 and all(isinstance(n, int) and n > 0 for n in required):
+        return required
+    return None
 
 
 def _output_files(outputs: Sequence[str], prepared: Prepared) -> list[tuple[str, Path]]:
