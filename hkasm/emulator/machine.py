@@ -12,6 +12,7 @@ from hkasm.emulator import parallel
 from hkasm.emulator.checks import launch_listeners, make_listeners
 from hkasm.emulator.code import Code
 from hkasm.emulator.compiler import compile_op
+from hkasm.emulator.counters import count_instructions
 from hkasm.emulator.launch import Launch
 from hkasm.emulator.listener import Listener
 from hkasm.emulator.memory import Buffer, Memory
@@ -22,12 +23,6 @@ from hkasm.emulator.standstill import Standstill
 from hkasm.errors import LaunchError, UsageError, did_you_mean
 
 __all__ = ["Machine"]
-
-UNIT_COUNTERS = {
-    "SALU": "SQ_INSTS_SALU", "VALU": "SQ_INSTS_VALU", "TRANS": "SQ_INSTS_VALU", "MFMA": "SQ_INSTS_MFMA",
-    "SMEM": "SQ_INSTS_SMEM", "VMEM": "SQ_INSTS_VMEM", "LDS": "SQ_INSTS_LDS", "BRANCH": "SQ_INSTS_BRANCH",
-    "MSG": "SQ_INSTS_SENDMSG",
-}  # fmt: skip
 
 
 class Machine:
@@ -113,6 +108,7 @@ class Machine:
         limits = Limits(options, progress)
         before = {id(made): made.executed for member in code.family for made in member.blocks}
         launch = Launch(kernel, self.code_object, self.image, self.memory, grid, block, kernarg, lds_bytes, options)
+        report.count("SQ_WAVES", launch.groups * launch.waves_per_group)
         try:
             at_once = groups_at_once(launch, code)
             others = list(listeners)
@@ -130,14 +126,6 @@ class Machine:
             report.instructions = limits.instructions
             report.seconds = time.perf_counter() - limits.begun
         return report
-
-
-def count_instructions(report: RunReport, code: Code, before: dict[int, int]) -> None:
-    """Add the wave-instructions of the blocks, less what earlier launches executed, to the report by unit."""
-    for block in code.blocks:
-        times = block.executed - before.get(id(block), 0)
-        for op in block.ops if times else ():
-            report.count(UNIT_COUNTERS.get(op.inst.spec.unit, "SQ_INSTS_OTHER"), times)
 
 
 WORKING_BYTES = 16 << 20

@@ -315,8 +315,9 @@ class _Teller:
 
 def _run_share(pipe: Connection, task: _Task, stores: list[SharedMemory]) -> _Share | None:
     from hkasm.asm.codeobject import CodeObject
+    from hkasm.emulator.counters import count_instructions
     from hkasm.emulator.launch import Launch
-    from hkasm.emulator.machine import Machine, count_instructions, run_groups
+    from hkasm.emulator.machine import Machine, run_groups
     from hkasm.emulator.run import Limits
 
     memory = Memory()

@@ -1,4 +1,4 @@
-"""How well stores fill memory's 64-byte segments."""
+"""How well loads and stores use memory's 64-byte segments."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ SEGMENT = 64
 
 
 class StoreCounter(Listener):
-    """Count, for each store of each wave, the 64-byte segments that it touches and those that it writes whole."""
+    """Count the 64-byte segments that each access of each wave touches, and those that a store writes whole."""
 
     name = "stores"
 
     def __init__(self) -> None:
-        self.loaded = self.stored = self.segments = self.whole = 0
+        self.loaded = self.load_segments = self.stored = self.segments = self.whole = 0
 
     def memory(self, batch: Batch, op: Op, address: I64, size: int, lanes: Mask | None, kind: str) -> None:
         active = batch.waves * 64 if lanes is None else int(lanes.sum())
         if kind != "a store":
             self.loaded += active * size
+            self.load_segments += _touched(address, size, lanes)
             return
         self.stored += active * size
         if not active:
@@ -80,6 +81,19 @@ class StoreCounter(Listener):
 
     def finish(self, report: RunReport) -> None:
         report.count("load_bytes", self.loaded)
+        report.count("load_segments", self.load_segments)
         report.count("store_bytes", self.stored)
         report.count("store_segments", self.segments)
         report.count("store_segments_whole", self.whole)
+
+
+def _touched(address: I64, size: int, lanes: Mask | None) -> int:
+    """Return how many segments each wave's lanes touch, summed over the waves."""
+    first, last = address // SEGMENT, (address + (size - 1)) // SEGMENT
+    if lanes is not None:
+        # Lanes that take no part count as one segment of their own.
+        first, last = np.where(lanes, first, -1), np.where(lanes, last, -1)
+    cells = first if np.array_equal(first, last) else np.concatenate((first, last), axis=1)
+    ordered = np.sort(cells, axis=1)
+    count = len(cells) + int((ordered[:, 1:] != ordered[:, :-1]).sum())
+    return count if lanes is None else count - int((~lanes).any(axis=1).sum())
