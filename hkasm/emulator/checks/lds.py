@@ -280,8 +280,28 @@ class LdsCheck(Listener):
         if reporter.is_known(rule, *identity):
             return
         message, hint = _describe(rule, op, other, owner, self._region(byte))
+        if code is not None and other is not None:
+            number = int(code[wave, lane]) & WAVE_MASK
+            hint = self._mend(batch, rule, other, int(batch.group[wave]), number, owner) or hint
         finding = faults.make(batch, op, rule, message, hit, other=other, address=byte, hint=hint)
         reporter.add(finding, *identity)
+
+    def _mend(self, batch: Batch, rule: str, other: Op, group: int, wave: int, owner: str) -> str:
+        """Return the wait that would have been enough, where the other wave is still on its way to it."""
+        run = batch.run
+        of_wave = [
+            each for each in (batch, *run.ready, *run.waiting) if ((each.group == group) & (each.wave == wave)).any()
+        ]
+        queue = list(of_wave[0].board.vm if rule == "lds-in-flight" else of_wave[0].board.lds) if of_wave else []
+        places = [place for place, pending in enumerate(queue) if pending.op is other]
+        if not places:
+            is_done = of_wave and rule == "lds-race" and owner != "the same wave"
+            return f"s_barrier between the two; {owner} has waited for its write already" if is_done else ""
+        counter = "vmcnt" if rule == "lds-in-flight" else "lgkmcnt"
+        wait = f"s_waitcnt {counter}({len(queue) - 1 - places[-1]})"
+        if owner == "the same wave":
+            return f"{wait} before this line"
+        return f"{owner} waits with {wait}, then s_barrier, then this line"
 
     def _region(self, byte: int) -> str:
         names = self.run.code.kernel.hkasm
