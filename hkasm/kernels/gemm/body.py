@@ -250,6 +250,8 @@ class Gemm:
         direct = self.plan.direct and unit >= DWORD_BYTES
         if self.config.schedule == "simple":
             return get_schedule("simple-direct" if direct else "simple")
+        if self.config.schedule.startswith("interleave"):
+            return get_schedule(self.config.schedule if direct else "interleave-staged")
         if direct:
             return get_schedule("pingpong")
         return get_schedule("pingpong-packed" if unit == 2 else "pingpong-staged")

@@ -16,6 +16,7 @@ from hkasm.kernels.parameters import ParameterSet, parameter
 DTYPES = ("f16", "bf16", "f32", "xf32", "fp8", "bf8", "i8")
 OUTS = ("auto", "f32", "f16", "bf16", "fp8", "bf8", "i32")
 TILES = ("auto", "256x256", "256x128", "128x256", "128x128", "64x256", "64x64")
+SCHEDULES = ("pingpong", "interleave", "interleave-lean", "simple")
 ROW_BYTES = 128
 """Bytes of a K step in a row of A or B: one cache line."""
 
@@ -29,7 +30,7 @@ class GemmConfig(ParameterSet):
     out: str = parameter("auto", "element type of C; auto: that of A, f32, i32 or bf16", choices=OUTS)
     trans: str = parameter("TN", "A: T [m, k], N [k, m]; then B: N [n, k], T [k, n]", choices=("TN", "NN", "NT", "TT"))
     tile: str = parameter("auto", "rows and columns of C a workgroup; auto: by m and n", choices=TILES)
-    schedule: str = parameter("auto", "order of the main loop", choices=("auto", "pingpong", "simple"))
+    schedule: str = parameter("auto", "order of the main loop", choices=("auto", *SCHEDULES))
     acc: str = parameter("agpr", "registers of the accumulators", choices=("agpr", "vgpr"))
     scale: str = parameter(
         "none", "f32 scales of A and B: one each, or one a row of A and of B", choices=("none", "tensor", "row")
@@ -80,17 +81,19 @@ class Waves(NamedTuple):
     n: int
 
 
+_FOUR = {
+    "256x256": Waves(2, 2),
+    "256x128": Waves(2, 2),
+    "128x256": Waves(2, 2),
+    "128x128": Waves(2, 2),
+    "64x256": Waves(1, 4),
+    "64x64": Waves(2, 2),
+}
+_EIGHT = {"256x256": Waves(2, 4), "256x128": Waves(4, 2), "128x256": Waves(2, 4), "128x128": Waves(4, 2)}
 WAVES = {
-    ("256x256", "pingpong"): Waves(2, 4),
-    ("256x128", "pingpong"): Waves(4, 2),
-    ("128x256", "pingpong"): Waves(2, 4),
-    ("128x128", "pingpong"): Waves(4, 2),
-    ("256x256", "simple"): Waves(2, 4),
-    ("256x128", "simple"): Waves(2, 2),
-    ("128x256", "simple"): Waves(2, 2),
-    ("128x128", "simple"): Waves(2, 2),
-    ("64x256", "simple"): Waves(1, 4),
-    ("64x64", "simple"): Waves(2, 2),
+    (tile, schedule): waves
+    for schedule in SCHEDULES
+    for tile, waves in (_EIGHT if schedule == "pingpong" else _FOUR).items()
 }
 """What is declared: the waves of each tile and schedule."""
 
@@ -100,7 +103,7 @@ def resolved(config: GemmConfig) -> GemmConfig:
     tile = "256x256" if config.tile == "auto" else config.tile
     schedule = config.schedule
     if schedule == "auto":
-        schedule = "pingpong" if (tile, "pingpong") in WAVES else "simple"
+        schedule = "pingpong" if "256" in tile and tile != "64x256" else "interleave"
     return replace(config, tile=tile, schedule=schedule)
 
 
@@ -151,7 +154,9 @@ def plan_of(arch: str, given: GemmConfig) -> TilePlan:
     formats = None
     if multiply.selects_format:
         formats = F8F6F4_FORMATS.index(config.b), F8F6F4_FORMATS.index(config.dtype)
-    plan = TilePlan(arch, a, b, multiply, formats, waves.m, waves.n, direct, (1, 1, 1, 1), shared_a=True)
+    ahead = config.schedule.startswith("interleave")  # reads of the next step while this one is multiplied
+    sets = (2, 1, 1, 2) if config.schedule == "interleave" and direct else (1, 1, 1, 1)
+    plan = TilePlan(arch, a, b, multiply, formats, waves.m, waves.n, direct, sets, shared_a=not ahead)
     _check_room(plan, config)
     return plan
 

@@ -265,8 +265,9 @@ class TilePlan:
 
     @property
     def words(self) -> bool:
-        """Tell whether lines at multiples of 4 bytes have a pipeline of their own."""
-        return not any(side.strided for side in self.sides)
+        """Tell whether lines at multiples of 4 bytes have a pipeline of their own: where their offsets have room."""
+        chunks = sum(len(HALVES) * side.parts for side in self.sides)
+        return not any(side.strided for side in self.sides) and chunks <= 8
 
     @property
     def packs(self) -> bool:
