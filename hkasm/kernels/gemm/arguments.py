@@ -11,10 +11,11 @@ from hkasm.kernels.gemm.declared import GemmConfig
 SIZES = ("M", "N", "K", "lda", "ldb", "ldc")
 ARRAYS = {
     "f16": "f16", "bf16": "bf16", "f32": "f32", "xf32": "f32", "i8": "i8", "i32": "i32",
+    "mxfp6": "u8", "mxbf6": "u8", "mxfp4": "u8", "e8m0": "u8", "mxfp8": "f8_e4m3fn", "mxbf8": "f8_e5m2",
     ("fp8", "gfx942"): "f8_e4m3fnuz", ("bf8", "gfx942"): "f8_e5m2fnuz",
     ("fp8", "gfx950"): "f8_e4m3fn", ("bf8", "gfx950"): "f8_e5m2",
 }  # fmt: skip
-"""Element types of arrays by those of the GEMM; FNUZ on gfx942, OCP on gfx950."""
+"""Element types of arrays by those of the GEMM; FNUZ on gfx942, OCP on gfx950. Less than 8 bits are packed in bytes."""
 
 
 def array_type(dtype: str, arch: str) -> str:
@@ -25,6 +26,8 @@ def array_type(dtype: str, arch: str) -> str:
 def extra_arguments(config: GemmConfig) -> list[tuple[str, str, bool]]:
     """Return name, type and whether it is a pointer of what stands behind the arguments of every variant."""
     extras: list[tuple[str, str, bool]] = []
+    if config.scaled:
+        extras += [("scale_a", "e8m0", True), ("scale_b", "e8m0", True)]
     if config.scale != "none":
         extras += [("scale_a", "f32", True), ("scale_b", "f32", True)]
     if config.combine == "beta":

@@ -6,17 +6,30 @@ alignment of lines in memory), whether a rest of K is left, how to store.
 
 from __future__ import annotations
 
+import numpy as np
+
 from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Label
-from hkasm.errors import UsageError
 from hkasm.grids.emit import emit_order
 from hkasm.grids.row_major import tile_origin
 from hkasm.isa.registers import Register
 from hkasm.kernels.gemm.arguments import Arguments
 from hkasm.kernels.gemm.declared import GemmConfig, resolved
-from hkasm.kernels.gemm.fetch import Direct, Gather, Mover, Packed, Staged, Transposed
+from hkasm.kernels.gemm.fetch import Direct, Gather, Mover, Packed, Staged, Transposed, to_bytes
 from hkasm.kernels.gemm.finish import Finish
-from hkasm.kernels.gemm.plan import CHUNK_BYTES, DWORD_BYTES, HALVES, REGIONS, WAVE_SIZE, Side, TilePlan, log2
+from hkasm.kernels.gemm.plan import (
+    CHUNK_BYTES,
+    DWORD_BYTES,
+    HALVES,
+    REGIONS,
+    SCALE_BYTES,
+    SCALE_DEPTH,
+    SCALE_ROWS,
+    WAVE_SIZE,
+    Side,
+    TilePlan,
+    log2,
+)
 from hkasm.kernels.gemm.registers import Registers, allocate
 from hkasm.kernels.gemm.store import Store
 from hkasm.schedules import Pipeline, Schedule, Step, Steps, get_schedule
@@ -50,6 +63,7 @@ class Gemm:
             self._place_batch()
             self._place_views()
             self._place_lane()
+            self._place_scales()
             self._clear_accumulators()
             self._count_steps()
         rest = k.label("rest_of_k")
@@ -117,6 +131,10 @@ class Gemm:
             view.place(k, pointer, first, s.pitch(side.name), s.temporary)
             to_bytes(k, s.other, s.k, side.bits)
             view.limit(k, rows, s.pitch(side.name), s.other, s.temporary)
+            if side.scaled:  # loads to LDS leave room for scales in front: their offsets start with it
+                k.s_sub_u32(view.descriptor[0], view.descriptor[0], side.scale_bytes)
+                k.s_subb_u32(view.descriptor[1], view.descriptor[1], 0)
+                k.s_add_u32(view.descriptor[2], view.descriptor[2], side.scale_bytes)
         r.c.place(k, s.c, s.row, s.pitch("C"), s.temporary)
         to_bytes(k, s.temporary, s.column, self.config.bits("C"))
         r.c.move(k, s.temporary)
@@ -157,10 +175,74 @@ class Gemm:
         k.v_readfirstlane_b32(s.wave, number)
         k.s_lshr_b32(s.late, s.wave, max(log2(self.plan.waves // 2), 0))
         for side in self.plan.sides:
-            k.s_mul_i32(s.fetch_base(side.name), s.wave, side.wave_bytes)
+            k.s_mul_i32(s.fetch_base(side.name), s.wave, side.wave_stride)
             for base in range(side.bases):
-                target = r.bases[side.name][(base,)]
-                write_table(k, target, r.thread, side.first_byte + side.read_base(base), number)
+                self._write_base(side, base)
+
+    def _write_base(self, side: Side, base: int) -> None:
+        """Write where a lane reads: from the lane, and where strides are no powers of two from the wave in addition."""
+        k, r, (part, free) = self.k, self.r, self.r.temporaries[0:2]
+        target = r.bases[side.name][(base,)]
+        table = side.first_byte + side.read_base(base)
+        if not side.scaled:
+            write_table(k, target, r.thread, table, free)
+            return
+        waves = table[::WAVE_SIZE] - table[0]
+        if side.rotates:  # 96 row + (24 group + 8 base + 16 (row / 8)) % 96
+            lane = np.arange(WAVE_SIZE)
+            write_table(k, target, r.thread, lane // 16 * 24 + base * 8 + lane % 16 // 8 * CHUNK_BYTES, free)
+            k.v_subrev_u32(part, side.line_bytes, target)
+            k.v_min_u32(target, target, part)
+            write_table(k, part, r.thread, int(table[0]) - base * 8 + lane % 16 * side.line_bytes, free)
+            k.v_add_u32(target, part, target)
+        else:
+            write_table(k, target, r.thread, table[:WAVE_SIZE] - side.first_byte - side.scale_bytes, free)
+            k.v_add_u32(target, side.first_byte + side.scale_bytes, target)
+        write_table(k, part, r.thread, np.repeat(waves, WAVE_SIZE), free)
+        k.v_add_u32(target, part, target)
+
+    def _place_scales(self) -> None:
+        """Point views at the units of this tile's rows, and write where a lane fetches, commits and reads scales."""
+        scales, k, s, r = self.r.scales, self.k, self.r.scalars, self.r
+        if scales is None:
+            return
+        k.s_add_u32(s.temporary, s.k, 2 * SCALE_DEPTH - 1)
+        k.s_lshr_b32(s.temporary, s.temporary, log2(2 * SCALE_DEPTH))
+        k.s_lshl_b32(scales.pitch, s.temporary, log2(2 * SCALE_BYTES))
+        pointers = self.arguments.load("scale_a", "scale_b")
+        if self.config.batch != "none":
+            for pointer, size in zip(pointers, (s.m, s.n), strict=True):
+                k.s_add_u32(s.temporary, size, SCALE_ROWS - 1)
+                k.s_lshr_b32(s.temporary, s.temporary, log2(SCALE_ROWS))
+                k.s_mul_i32(s.temporary, s.temporary, scales.pitch)
+                k.s_mul_hi_u32(s.other, s.temporary, k.group_ids[2])
+                k.s_mul_i32(s.temporary, s.temporary, k.group_ids[2])
+                k.s_add_u32(pointer[0], pointer[0], s.temporary)
+                k.s_addc_u32(pointer[1], pointer[1], s.other)
+        part, free = r.temporaries[0:2]
+        thread = np.arange(self.plan.threads)
+        wave, lane = thread // WAVE_SIZE, thread % WAVE_SIZE
+        places = ((s.row, s.rows), (s.column, s.columns))
+        for side, pointer, (first, count) in zip(self.plan.sides, pointers, places, strict=True):
+            view = scales.views[side.name]
+            k.s_lshr_b32(s.other, first, log2(SCALE_ROWS))
+            view.place(k, pointer, s.other, scales.pitch, s.temporary)
+            k.s_add_u32(s.other, count, SCALE_ROWS - 1)
+            k.s_lshr_b32(s.other, s.other, log2(SCALE_ROWS))
+            view.limit(k, s.other, scales.pitch, scales.pitch, s.temporary)
+            unit = wave % side.scale_units
+            offset, second = scales.offsets[side.name]
+            write_table(k, part, r.thread, unit // side.scale_slices, free)
+            k.v_mul_lo_u32(part, part, scales.pitch)
+            write_table(k, offset, r.thread, unit % side.scale_slices * SCALE_BYTES + lane * DWORD_BYTES, free)
+            k.v_add_u32(offset, part, offset)
+            k.s_mul_i32(s.temporary, scales.pitch, side.half // SCALE_ROWS)
+            k.v_add_u32(second, s.temporary, offset)
+            base = scales.bases[side.name]
+            write_table(k, base, r.thread, side.first_byte + side.scale_read(), free)
+            own = side.first_byte + wave * side.wave_stride + lane * DWORD_BYTES
+            write_table(k, scales.commit_base[side.name], r.thread, own, free)
+        k.free(*pointers)
 
     def _clear_accumulators(self) -> None:
         clear = self.k.v_accvgpr_write_b32 if self.r.accumulators.register.file == "a" else self.k.v_mov_b32
@@ -182,7 +264,10 @@ class Gemm:
             k.s_lshr_b32(s.trips, s.trips, log2(self.plan.depth))
         else:
             k.s_lshr_b32(s.trips, s.k, log2(self.plan.depth))
-        k.s_mov_b32(s.cursor, 0)
+        for cursor in s.cursors:
+            k.s_mov_b32(cursor, 0)
+        if self.r.scales is not None:
+            k.s_mov_b32(self.r.scales.cursor, 0)
 
     # Pipelines.
 
@@ -267,8 +352,11 @@ class Gemm:
         with k.mark("section", "rest setup"):
             if self._schedule(CHUNK_BYTES).groups == 1:
                 k.s_barrier()
-            to_bytes(k, s.cursor, s.temporary, self.plan.a.bits)
             k.s_mov_b32(s.mask[0], s.temporary)
+            for side in self.plan.sides[: s.cursors.count]:
+                to_bytes(k, s.cursor(side), s.mask[0], side.bits)
+            if self.r.scales is not None:
+                k.s_lshl_b32(self.r.scales.cursor, s.mask[0], log2(SCALE_BYTES // SCALE_DEPTH))
             for side in self.plan.sides:
                 if side.strided:
                     self._place_strided(side, s.mask[0])
@@ -296,7 +384,11 @@ class Gemm:
     def _advance(self, k: Builder, slot: int) -> None:
         s = self.r.scalars
         if not all(side.strided for side in self.plan.sides):
-            k.s_add_u32(s.cursor, s.cursor, self.plan.depth * self.plan.a.bits // 8)
+            for side in self.plan.sides[: s.cursors.count]:
+                k.s_add_u32(s.cursor(side), s.cursor(side), side.depth * side.bits // 8)
+        if self.r.scales is not None:
+            step = self.plan.depth * SCALE_BYTES // SCALE_DEPTH
+            k.s_add_u32(self.r.scales.cursor, self.r.scales.cursor, step)
         for side in self.plan.sides:
             if side.strided:
                 k.s_lshl_b32(s.temporary, s.pitch(side.name), log2(side.depth))
@@ -326,6 +418,10 @@ class Gemm:
                     target = fragments[(fragment,)][piece.first : piece.first + piece.registers]
                     base = self.r.bases[side.name][(piece.base,)]
                     getattr(k, piece.mnemonic)(target, base, offset=start + piece.offset)
+            if self.r.scales is not None:
+                read = k.ds_read_b32 if side.fragments == 4 else k.ds_read_u16
+                for number, scale in enumerate(self.r.scale(name, slot)):
+                    read(scale, self.r.scales.bases[side.name], offset=start + number * side.wave_stride)
 
         return Step(name, "read", emit, regions=(name,))
 
@@ -349,16 +445,15 @@ class Gemm:
                         target = self.r.accumulators[a_half, b_half, i, j]
                         columns = b[(j,)][part * columns_width : (part + 1) * columns_width]
                         rows = a[(i,)][part * rows_width : (part + 1) * rows_width]
-                        product(target, columns, rows, target, **mods)
+                        if plan.scaled:
+                            scales = [self.r.scale(f"{x}{h}", slot)[part] for x, h in (("B", b_half), ("A", a_half))]
+                            product(target, columns, rows, target, *scales, **mods, **scale_bytes(j, i))
+                        else:
+                            product(target, columns, rows, target, **mods)
 
         return Step(f"C{a_half}{b_half}", "compute", emit)
 
 
-def to_bytes(k: Builder, target: Register, elements: Register, bits: int) -> None:
-    """Write the bytes of a number of elements (exact: sub-byte elements come in whole bytes)."""
-    if bits >= 8:
-        k.s_lshl_b32(target, elements, log2(bits // 8))
-    elif bits == 4:
-        k.s_lshr_b32(target, elements, 1)
-    else:
-        raise UsageError(f"gemm: no elements of {bits} bits")
+def scale_bytes(first: int, second: int) -> dict[str, int]:
+    """Return the modifiers that name a byte of each scale register: op_sel its low bit, op_sel_hi its high one."""
+    return {"op_sel": first % 2 | second % 2 << 1, "op_sel_hi": first // 2 | second // 2 << 1}

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hkasm.errors import UsageError
 from hkasm.isa.arch import get_arch
 from hkasm.isa.mfma import MfmaSpec, mfma_spec
 from hkasm.isa.mfma.table import F8F6F4_FORMATS, TYPE_BITS
-from hkasm.kernels.gemm.plan import LOAD_BYTES, Side, TilePlan, log2
+from hkasm.kernels.gemm.plan import LOAD_BYTES, SCALE_DEPTH, SCALE_ROWS, Side, TilePlan, log2
 from hkasm.kernels.gemm.registers import vgprs
 from hkasm.kernels.parameters import ParameterSet, parameter
 
-DTYPES = ("f16", "bf16", "f32", "xf32", "fp8", "bf8", "i8")
+DTYPES = ("f16", "bf16", "f32", "xf32", "fp8", "bf8", "i8", "mxfp8", "mxbf8", "mxfp6", "mxbf6", "mxfp4")
 OUTS = ("auto", "f32", "f16", "bf16", "fp8", "bf8", "i32")
 TILES = ("auto", "256x256", "256x128", "128x256", "128x128", "64x256", "64x64")
 SCHEDULES = ("pingpong", "interleave", "interleave-lean", "simple")
@@ -47,6 +47,11 @@ class GemmConfig(ParameterSet):
     batch: str = parameter("none", "products a launch: one, or many a stride apart", choices=("none", "strided"))
 
     @property
+    def scaled(self) -> bool:
+        """Tell whether A and B have E8M0 scales for every 32 elements along K (OCP MX formats)."""
+        return self.dtype.startswith("mx")
+
+    @property
     def b(self) -> str:
         """Element type of B."""
         return self.dtype if self.dtype_b == "same" else self.dtype_b
@@ -71,7 +76,12 @@ class GemmConfig(ParameterSet):
 
     def bits(self, tensor: str) -> int:
         """Return the bits of an element of ``A``, ``B`` or ``C``."""
-        return TYPE_BITS[{"A": self.dtype, "B": self.b, "C": self.c}[tensor]]
+        return TYPE_BITS[number_format({"A": self.dtype, "B": self.b, "C": self.c}[tensor])]
+
+
+def number_format(dtype: str) -> str:
+    """Return the number format of an element type: ``fp4`` for ``mxfp4``."""
+    return dtype.removeprefix("mx")
 
 
 class Waves(NamedTuple):
@@ -138,22 +148,24 @@ def plan_of(arch: str, given: GemmConfig) -> TilePlan:
     multiply = _instruction(arch, config)
     rows, columns = map(int, config.tile.split("x"))
     direct = arch == "gfx950"
-    depth = ROW_BYTES * 8 // max(config.bits("A"), config.bits("B"))
+    widest = max(config.bits("A"), config.bits("B"))
+    depth = SCALE_DEPTH if widest == 6 else ROW_BYTES * 8 // widest
     slots = 2 if direct and config.schedule != "simple" else 1
     a_strided, b_strided = config.strided
-    common = {"depth": depth, "waves": waves.m * waves.n, "slots": slots}
+    common: dict[str, Any] = {"depth": depth, "waves": waves.m * waves.n, "slots": slots, "scaled": config.scaled}
     a = Side(
-        "A", config.dtype, config.bits("A"), rows, ways=waves.m, shift=log2(waves.n), strided=a_strided,
-        along_k=a_strided and direct, paired=False, first_byte=0, **common,
+        "A", number_format(config.dtype), config.bits("A"), rows, ways=waves.m, shift=log2(waves.n), strided=a_strided,
+        along_k=a_strided and direct, paired=config.scaled, first_byte=0, **common,
     )  # fmt: skip
-    pairs = columns // 2 // waves.n // 32 > 0 and not (b_strided and direct) and config.bits("C") < 32
+    pairs = columns // 2 // waves.n // 32 > 0 and not (b_strided and direct)
+    pairs = pairs and (config.bits("C") < 32 or config.scaled)
     b = Side(
-        "B", config.b, config.bits("B"), columns, ways=waves.n, shift=0, strided=b_strided,
+        "B", number_format(config.b), config.bits("B"), columns, ways=waves.n, shift=0, strided=b_strided,
         along_k=b_strided and direct, paired=pairs, first_byte=a.bytes, **common,
     )  # fmt: skip
     formats = None
     if multiply.selects_format:
-        formats = F8F6F4_FORMATS.index(config.b), F8F6F4_FORMATS.index(config.dtype)
+        formats = F8F6F4_FORMATS.index(b.dtype), F8F6F4_FORMATS.index(a.dtype)
     ahead = config.schedule.startswith("interleave")  # reads of the next step while this one is multiplied
     sets = (2, 1, 1, 2) if config.schedule == "interleave" and direct else (1, 1, 1, 1)
     plan = TilePlan(arch, a, b, multiply, formats, waves.m, waves.n, direct, sets, shared_a=not ahead)
@@ -163,7 +175,14 @@ def plan_of(arch: str, given: GemmConfig) -> TilePlan:
 
 def _check_types(arch: str, config: GemmConfig) -> None:
     eight = {"fp8", "bf8"}
-    if config.b != config.dtype and not {config.b, config.dtype} <= eight:
+    if config.scaled:
+        if arch != "gfx950":
+            raise _undeclared(f"dtype={config.dtype} on {arch}", "gfx950 has it")
+        if not config.b.startswith("mx"):
+            raise _undeclared(f"dtype={config.dtype} with dtype_b={config.b}", "mixed: any two of the mx types")
+        if config.trans != "TN" or config.scale != "none":
+            raise _undeclared(f"dtype={config.dtype} trans={config.trans} scale={config.scale}", "trans=TN scale=none")
+    elif config.b != config.dtype and not {config.b, config.dtype} <= eight:
         raise _undeclared(f"dtype={config.dtype} with dtype_b={config.b}", "mixed: fp8 with bf8")
     if config.dtype == "xf32" and arch != "gfx942":
         raise _undeclared(f"dtype=xf32 on {arch}", "gfx942 has it; f32 is on both archs")
@@ -191,6 +210,9 @@ def _check_room(plan: TilePlan, config: GemmConfig) -> None:
         needs = " + ".join(f"{count} {name}" for name, count in parts.items())
         raise _undeclared(f"tile {plan.label} with acc={config.acc} takes {needs} VGPRs", f"{arch} has {arch.max_vgpr}")
     for side in plan.sides:
+        if side.scaled and (side.half < SCALE_ROWS or side.fragments not in (2, 4)):
+            tiles = "256x256, 256x128, 128x256, 128x128"
+            raise _undeclared(f"tile {plan.label} of {plan.waves} waves with block scales", f"tiles: {tiles}")
         if side.wave_bytes % LOAD_BYTES:
             raise _undeclared(
                 f"tile {plan.label} with {plan.waves} waves: {side.wave_bytes} bytes of {side.name} a wave and half",
@@ -210,6 +232,8 @@ def _instruction(arch: str, config: GemmConfig) -> MfmaSpec:
             name = "v_mfma_f32_16x16x4_f32"
         case "xf32":
             name = "v_mfma_f32_16x16x8_xf32"
+        case _ if config.scaled:
+            name = "v_mfma_scale_f32_16x16x128_f8f6f4"
         case _:
             name = "v_mfma_f32_16x16x128_f8f6f4" if new else f"v_mfma_f32_16x16x32_{config.b}_{config.dtype}"
     return mfma_spec(name, arch)

@@ -18,12 +18,14 @@ import numpy as np
 from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Instruction
 from hkasm.isa.registers import EXEC, M0, VCC, Register
-from hkasm.kernels.gemm.plan import CHUNK_BYTES, DWORD_BYTES, HALVES, LOAD_BYTES, WAVE_SIZE, Side
+from hkasm.kernels.gemm.plan import CHUNK_BYTES, DWORD_BYTES, HALVES, LOAD_BYTES, WAVE_SIZE, Side, log2
 from hkasm.kernels.gemm.registers import Registers
 from hkasm.schedules.step import Step
 from hkasm.tiles.array import RegArray
 from hkasm.tiles.lanes import Table, write_table
 
+SIXTH = (1 << 16) // 6 + 1
+"""Multiplied by it and shifted down by 16, numbers below 2^14 are divided by 6."""
 LOWER_HALVES, UPPER_HALVES = 0x0504_0100, 0x0706_0302
 """v_perm_b32 selectors: the lower and the upper halves of both sources."""
 
@@ -53,21 +55,42 @@ class Mover(ABC):
     def _table(self, target: Register, table: Table) -> None:
         write_table(self.k, target, self.r.thread, table, self.r.temporaries[5])
 
-    def _write_offsets(self, offsets: RegArray, lane_bytes: int, rise: int) -> None:
-        """Write the byte offset of every load of a lane, by half and part.
+    def _write_offsets(self, offsets: RegArray, lane_bytes: int, rise: int, start: int = 0) -> None:
+        """Write the byte offset of every load of a lane, by half and part, from `start` on.
 
         The offset of part i is smaller by ``i * rise``, which the instruction's own offset adds again.
         """
         k, side = self.k, self.side
         pitch, (line, byte) = self.r.scalars.pitch(self.name), self.r.temporaries[0:2]
         for part in range(offsets.shape[-1]):
-            self._table(line, side.fetch_line(part, lane_bytes))
-            self._table(byte, side.fetch_byte(part, lane_bytes))
+            if side.rotates:
+                self._write_rotated(line, byte, part)
+            else:
+                self._table(line, side.fetch_line(part, lane_bytes))
+                self._table(byte, side.fetch_byte(part, lane_bytes))
             k.v_mul_lo_u32(line, line, pitch)
-            if part * rise:
-                k.v_subrev_u32(byte, part * rise, byte)
+            if part * rise != start:
+                k.v_subrev_u32(byte, part * rise - start, byte)
             k.v_add_u32(offsets[0, part], line, byte)
             self._write_second_half(offsets, part)
+
+    def _write_rotated(self, line: Register, byte: Register, part: int) -> None:
+        """Write line and byte that a lane fetches of lines of six chunks: chunk n of the half tile is chunk n % 6."""
+        k, side, (number, other) = self.k, self.side, self.r.temporaries[2:4]
+        thread = np.arange(side.waves * WAVE_SIZE)
+        chunks = thread // WAVE_SIZE * (side.wave_bytes // CHUNK_BYTES) + part * WAVE_SIZE + thread % WAVE_SIZE
+        self._table(number, chunks)
+        k.v_mul_u32_u24(line, SIXTH, number)
+        k.v_lshrrev_b32(line, 16, line)
+        k.v_mul_u32_u24(byte, 6, line)
+        k.v_sub_u32(byte, number, byte)
+        k.v_bfe_u32(other, line, 3, 1)
+        k.v_sub_u32(byte, byte, other)
+        k.v_add_u32(other, 6, byte)
+        k.v_min_u32(byte, byte, other)  # chunk -1 is chunk 5
+        k.v_lshlrev_b32(byte, 4, byte)
+        write_table(k, number, line, side.row_of_line(np.arange(side.half)), other)
+        k.v_mov_b32(line, number)
 
     def _write_second_half(self, offsets: RegArray, part: int) -> None:
         k, side, s = self.k, self.side, self.r.scalars
@@ -105,9 +128,14 @@ class Direct(Mover):
 
         def emit(k: Builder, slot: int) -> None:
             load = k.buffer_load_dwordx4 if self.lane_bytes == CHUNK_BYTES else k.buffer_load_dword
-            cursor = 0 if self.side.strided else self.r.scalars.cursor
+            cursor = 0 if self.side.strided else self.r.scalars.cursor(self.side)
+            if self.r.scales is not None:
+                scales, name = self.r.scales, self.name
+                view = scales.views[name].descriptor
+                k.buffer_load_dword(scales.offsets[name][half], view, scales.cursor, offset=0, lds=True)
             for part in range(self.offsets.shape[-1]):
-                load(self.offsets[half, part], self._view, cursor, offset=part * self.load_bytes, lds=True)
+                offset = self.side.scale_bytes + part * self.load_bytes
+                load(self.offsets[half, part], self._view, cursor, offset=offset, lds=True)
 
         return Step(name, "fetch", emit, regions=(name,), prepare=prepare)
 
@@ -123,7 +151,7 @@ class Staged(Mover):
         self.raw = self.packed
 
     def setup(self) -> None:
-        self._write_offsets(self.r.offsets[self.name], CHUNK_BYTES, rise=0)
+        self._write_offsets(self.r.offsets[self.name], CHUNK_BYTES, rise=0, start=self.side.scale_bytes)
         self._table(self.r.commit_base[self.name], commit_table(self.side))
 
     def steps(self) -> list[Step]:
@@ -142,7 +170,7 @@ class Staged(Mover):
         """Load the given units of every chunk that a lane fetches."""
         load = _loads(k)[self.unit]
         chunks, offsets = self._chunks(self.raw), self.r.offsets[self.name]
-        cursor = 0 if self.side.strided else self.r.scalars.cursor
+        cursor = 0 if self.side.strided else self.r.scalars.cursor(self.side)
         for half in HALVES:
             for part in range(self.side.parts):
                 for unit in units:
@@ -279,21 +307,30 @@ class Gather(Staged):
         fits = units * self.chunks <= registers.fragments.count
         room = registers.fragments if fits else registers.staging
         self.raw, self.packed = room[0 : units * self.chunks], room[0 : 4 * self.chunks]
-        self.column = registers.temporaries[6 if side.name == "A" else 7].named(f"first column of chunk {side.name}")
+        first = 0 if side.name == "A" else 3
+        self.columns = (
+            registers.staging[first : first + side.parts]
+            if side.rotates
+            else registers.temporaries[6 if side.name == "A" else 7]
+        ).named(f"first byte of chunk {side.name}")
         self.turns = side.strided and not side.along_k
 
     def setup(self) -> None:
-        """Write the offsets and the first column of the chunk that a lane fetches."""
+        """Write the offsets and the first byte in its line of the chunk that a lane fetches."""
         k, side = self.k, self.side
-        if not side.along_k:
-            # Every part of a lane has its chunk at one column.
-            self._table(self.column, side.fetch_byte(0) * 8 // side.bits)
+        if side.rotates:
+            for part, column in enumerate(self.columns):
+                self._write_rotated(self.r.temporaries[0], column, part)
+        elif not side.along_k:
+            # Every part of a lane has its chunk at one place.
+            self._table(self.columns[0], side.fetch_byte(0))
         if not self.turns:
             super().setup()
             return
         offsets = self.r.offsets[self.name]
         pitch, (line, byte) = self.r.scalars.pitch(self.name), self.r.temporaries[0:2]
-        k.v_mul_lo_u32(line, self.column, pitch)
+        k.v_lshrrev_b32(line, log2(side.bits // 8), self.columns[0])
+        k.v_mul_lo_u32(line, line, pitch)
         for part in range(side.parts):
             self._table(byte, side.fetch_line(part) * (side.bits // 8))
             k.v_add_u32(offsets[0, part], line, byte)
@@ -306,19 +343,38 @@ class Gather(Staged):
             if not self.side.strided:
                 for register in self.raw:
                     k.v_mov_b32(register, 0)
+            self._fetch_scales(k)
             for unit in range(CHUNK_BYTES // self.unit):
                 if self.turns:
                     self._load_down(k, unit)
-                    continue
-                if not self.side.strided:
-                    k.s_sub_u32(s.temporary, s.rest, unit * self.unit * 8 // self.side.bits)
-                    k.v_cmp_gt_i32(VCC, s.temporary, self.column)  # column + element < what is left of K
-                    k.s_mov_b64(EXEC, VCC)
-                self._load(k, range(unit, unit + 1))
-                if not self.side.strided:
-                    k.s_mov_b64(EXEC, -1)
+                elif self.side.strided:
+                    self._load(k, range(unit, unit + 1))
+                else:
+                    to_bytes(k, s.temporary, s.rest, self.side.bits)
+                    k.s_sub_u32(s.temporary, s.temporary, unit * self.unit)
+                    self._load_masked(k, unit)
 
         return Step(self.name, "fetch", emit)
+
+    def _fetch_scales(self, k: Builder) -> None:
+        scales, name = self.r.scales, self.name
+        for half in HALVES if scales is not None else ():
+            assert scales is not None
+            view = scales.views[name].descriptor
+            k.buffer_load_dword(scales.staged[half], scales.offsets[name][half], view, scales.cursor, offset=0)
+
+    def _load_masked(self, k: Builder, unit: int) -> None:
+        """Load a unit of every chunk, where its byte in the line is less than what the temporary says is left."""
+        load, s = _loads(k)[self.unit], self.r.scalars
+        chunks, offsets = self._chunks(self.raw), self.r.offsets[self.name]
+        for number, column in enumerate(self.columns):
+            k.v_cmp_gt_i32(VCC, s.temporary, column)
+            k.s_mov_b64(EXEC, VCC)
+            for half in HALVES:
+                for part in range(self.side.parts) if len(list(self.columns)) == 1 else (number,):
+                    target = chunks[half, part][unit]
+                    load(target, offsets[half, part], self._view, s.cursor(self.side), offset=unit * self.unit)
+            k.s_mov_b64(EXEC, -1)
 
     def _load_down(self, k: Builder, unit: int) -> None:
         """Load element `unit` of every chunk from a line of its own."""
@@ -335,6 +391,10 @@ class Gather(Staged):
         def emit(k: Builder, slot: int) -> None:
             self._pack(k)
             step.emit(k, slot)
+            for half in halves if self.r.scales is not None else ():
+                assert self.r.scales is not None
+                start = self.side.start(half, slot) - self.side.first_byte
+                k.ds_write_b32(self.r.scales.commit_base[self.name], self.r.scales.staged[half], offset=start)
 
         return Step(name, "commit", emit, regions=step.regions)
 
@@ -351,7 +411,19 @@ class Gather(Staged):
 def commit_table(side: Side) -> Table:
     """Return the byte of LDS at which each thread writes its first chunk."""
     thread = np.arange(side.waves * WAVE_SIZE)
-    return side.first_byte + thread // WAVE_SIZE * side.wave_bytes + thread % WAVE_SIZE * CHUNK_BYTES
+    wave, lane = thread // WAVE_SIZE, thread % WAVE_SIZE
+    return side.first_byte + wave * side.wave_stride + side.scale_bytes + lane * CHUNK_BYTES
+
+
+def to_bytes(k: Builder, target: Register, elements: Register, bits: int) -> None:
+    """Write the bytes of a number of elements (exact: those of less than a byte come in whole bytes)."""
+    if bits >= 8:
+        k.s_lshl_b32(target, elements, log2(bits // 8))
+    elif bits == 4:
+        k.s_lshr_b32(target, elements, 1)
+    else:
+        k.s_mul_i32(target, elements, bits // 2)
+        k.s_lshr_b32(target, target, 2)
 
 
 def _loads(k: Builder) -> dict[int, Callable[..., Instruction]]:

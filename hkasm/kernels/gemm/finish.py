@@ -42,7 +42,7 @@ class Finish:
     def __init__(self, k: Builder, registers: Registers, config: GemmConfig, arguments: Arguments) -> None:
         self.k, self.r, self.config, self.arguments = k, registers, config, arguments
         self.plan = registers.plan
-        self.values, self.free = list(registers.staging[0:8]), list(registers.staging[8:16])
+        self.values, self.free = list(registers.end[0:8]), list(registers.end[8:16])
         self.bits = config.bits("C")
         self.stride_c: Register | None = None
         self.function: Function | None = None
@@ -179,7 +179,7 @@ class Finish:
         view.move(k, s.temporary)
         k.s_mul_i32(s.other, s.columns, self.bits // 8)
         view.limit(k, s.rows, s.pitch("C"), s.other, s.temporary)
-        self._addend_base, line = self.r.staging[32], self.r.staging[33]
+        self._addend_base, line = self.r.end[32], self.r.end[33]
         write_table(k, line, self.r.thread, self.plan.row_base(), self.free[0])
         k.v_mul_lo_u32(line, line, s.pitch("C"))
         write_table(k, self._addend_base, self.r.thread, self.plan.column_base() * (self.bits // 8), self.free[0])
@@ -250,7 +250,7 @@ class Finish:
         assert self._beta is not None
         load = {32: k.buffer_load_dword, 16: k.buffer_load_ushort, 8: k.buffer_load_ubyte}[self.bits]
         row = a_half * plan.a.half + plan.row_step(fragment)
-        place = self.r.staging[34]
+        place = self.r.end[34]
         k.s_mul_i32(s.temporary, s.pitch("C"), row)
         k.v_add_u32(place, s.temporary, self._addend_base)
         loaded = self.free[0 : len(values)]

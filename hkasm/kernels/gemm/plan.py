@@ -34,9 +34,14 @@ QUAD = 4
 """Accumulators of a lane in one 16x16 product: consecutive rows of its D."""
 LOAD_BYTES = WAVE_SIZE * CHUNK_BYTES
 """What one dwordx4 load of a wave brings."""
+SCALE_ROWS, SCALE_DEPTH = 64, 128
+"""Rows and k of one unit of block scales: a dword a lane, byte i for fragment i of the rows."""
+SCALE_BYTES = WAVE_SIZE * DWORD_BYTES
 BANK_ROW = 256
 """Bytes that the 64 banks of gfx950 hold side by side."""
 HALVES = (0, 1)
+EIGHTS = (0, 1, 2)
+"""The 8-byte reads of the 24 bytes that 32 6-bit elements take."""
 REGIONS = ("A0", "A1", "B0", "B1")
 
 
@@ -61,6 +66,8 @@ class Side:
 
     ``ways`` waves lie side by side along it, wave w at ``w >> shift & ways - 1``. ``strided`` says that its memory is
     K-strided, ``along_k`` that its lines in LDS are too. ``paired`` permutes rows within blocks of 32 (`row_of_line`).
+    ``scaled`` sides have an E8M0 scale for every 32 elements along K; in LDS what each wave fetches stands behind the
+    unit of scales that it fetches.
     """
 
     name: str
@@ -76,6 +83,7 @@ class Side:
     paired: bool
     slots: int
     first_byte: int
+    scaled: bool = False
 
     @property
     def half(self) -> int:
@@ -105,13 +113,28 @@ class Side:
         return self.depth if self.along_k else self.half
 
     @property
-    def half_bytes(self) -> int:
-        return self.lines * self.line_bytes
+    def wave_bytes(self) -> int:
+        """Bytes of a half tile that one wave fetches, without scales."""
+        return self.lines * self.line_bytes // self.waves
 
     @property
-    def wave_bytes(self) -> int:
-        """Bytes of a half tile that one wave fetches."""
-        return self.half_bytes // self.waves
+    def scale_bytes(self) -> int:
+        """Bytes of scales in front of what a wave fetches."""
+        return SCALE_BYTES if self.scaled else 0
+
+    @property
+    def wave_stride(self) -> int:
+        return self.scale_bytes + self.wave_bytes
+
+    @property
+    def half_bytes(self) -> int:
+        """Bytes of a half tile in LDS."""
+        return self.waves * self.wave_stride
+
+    def line_start(self, line: Index) -> Index:
+        """Return the byte of a half tile at which a line starts."""
+        lines_a_wave = self.lines // self.waves
+        return line // lines_a_wave * self.wave_stride + self.scale_bytes + line % lines_a_wave * self.line_bytes
 
     @property
     def parts(self) -> int:
@@ -130,12 +153,15 @@ class Side:
     # Lines and chunks.
 
     def stored_chunk(self, line: Index, chunk: Index) -> Index:
-        """Return the chunk of its line at which chunk `chunk` is stored, and the other way round.
+        """Return the chunk of its line at which chunk `chunk` is stored, and the other way round (but for 96 bytes).
 
-        Lines along K: c ^ (line / lines a bank row), so that the 16 rows of a fragment meet every bank evenly. Lines
-        along the rows: a transposing read takes 8 (16-bit) or 16 (8-bit) lines in one phase, which bits 0, 1, 3 or
-        0, 1, 2, 4 of k number; those that do not move the bank already choose the unit of 16 rows.
+        Lines of 96 bytes along K: every second eight lines are rotated by a chunk. Other lines along K: c ^ (line /
+        lines a bank row), so that the 16 rows of a fragment meet every bank evenly. Lines along the rows: a transposing
+        read takes 8 (16-bit) or 16 (8-bit) lines in one phase, which bits 0, 1, 3 or 0, 1, 2, 4 of k number; those that
+        do not move the bank already choose the unit of 16 rows.
         """
+        if self.rotates:
+            return (chunk + line // 8 % 2) % (self.line_bytes // CHUNK_BYTES)
         if not self.along_k:
             lines_a_row = max(128 // self.line_bytes, 1)
             return chunk ^ line // lines_a_row % min(self.line_bytes // CHUNK_BYTES, 8)
@@ -143,6 +169,11 @@ class Side:
         for out, bit in enumerate(self._moving_bits):
             number = number | (line >> bit & 1) << out
         return chunk ^ number * (self.unit_bytes // CHUNK_BYTES)
+
+    @property
+    def rotates(self) -> bool:
+        """Tell whether lines are the 96 bytes of 128 6-bit elements, whose chunks are rotated."""
+        return self.line_bytes == 96
 
     @property
     def unit_bytes(self) -> int:
@@ -182,13 +213,17 @@ class Side:
     def fetch_byte(self, part: int, lane_bytes: int = CHUNK_BYTES) -> Table:
         """Return the byte of its line in memory at which each thread fetches."""
         line, byte = self._fetched(part, lane_bytes)
-        return self.stored_chunk(line, byte // CHUNK_BYTES) * CHUNK_BYTES + byte % CHUNK_BYTES
+        chunk = byte // CHUNK_BYTES
+        chunk = (chunk - line // 8 % 2) % 6 if self.rotates else self.stored_chunk(line, chunk)
+        return chunk * CHUNK_BYTES + byte % CHUNK_BYTES
 
     # Reading.
 
     @cached_property
     def bases(self) -> int:
         """Base registers that reading takes: one a chunk of a line along K, one a fragment of a line along the rows."""
+        if self.rotates:
+            return len(EIGHTS)
         return self.fragments if self.along_k else self.line_bytes // CHUNK_BYTES // GROUPS
 
     def read_base(self, base: int) -> Table:
@@ -198,7 +233,12 @@ class Side:
         group, within = lane // FRAGMENT, lane % FRAGMENT
         if not self.along_k:
             row = way * self.fragments * FRAGMENT + within
-            return row * self.line_bytes + self.stored_chunk(row, base * GROUPS + group) * CHUNK_BYTES
+            if self.rotates:
+                byte = group * 24 + base * 8
+                byte = self.stored_chunk(row, byte // CHUNK_BYTES) * CHUNK_BYTES + byte % CHUNK_BYTES
+            else:
+                byte = self.stored_chunk(row, base * GROUPS + group) * CHUNK_BYTES
+            return self.line_start(row) + byte
         lanes_a_line = self.unit_bytes // 8
         line = group * (8 if self.bits == 16 else 16) + within // lanes_a_line
         unit = way * self.fragments + base
@@ -208,7 +248,9 @@ class Side:
     def pieces(self, fragment: int) -> list[Piece]:
         """Return the LDS reads of a fragment with all K of the tile."""
         if not self.along_k:
-            offset = fragment * FRAGMENT * self.line_bytes
+            offset = self.line_start(fragment * FRAGMENT) - self.scale_bytes
+            if self.rotates:
+                return [Piece(2 * eight, 2, "ds_read_b64", eight, offset) for eight in EIGHTS]
             return [Piece(4 * base, 4, "ds_read_b128", base, offset) for base in range(self.bases)]
         slice_k, half_k, mnemonic = (32, 4, "ds_read_b64_tr_b16") if self.bits == 16 else (64, 8, "ds_read_b64_tr_b8")
         return [
@@ -216,6 +258,25 @@ class Side:
             for s in range(self.depth // slice_k)
             for h in (0, 1)
         ]
+
+    # Block scales: units of 64 rows and 128 k, unit u of a half tile in front of what wave u fetches.
+
+    @property
+    def scale_slices(self) -> int:
+        """Units of scales along K of a step, which are scale registers of a region."""
+        return self.depth // SCALE_DEPTH
+
+    @property
+    def scale_units(self) -> int:
+        """Units of scales of a half tile."""
+        return max(self.half // SCALE_ROWS, 1) * self.scale_slices
+
+    def scale_read(self) -> Table:
+        """Return the byte of a half tile at which each thread reads the scales of its fragments, slice 0."""
+        thread = np.arange(self.waves * WAVE_SIZE)
+        first = (thread // WAVE_SIZE >> self.shift & self.ways - 1) * self.fragments
+        unit = first // (SCALE_ROWS // FRAGMENT) * self.scale_slices
+        return unit * self.wave_stride + thread % WAVE_SIZE * DWORD_BYTES + first % (SCALE_ROWS // FRAGMENT)
 
 
 @dataclass(frozen=True)
@@ -264,10 +325,15 @@ class TilePlan:
         return self.a if name[0] == "A" else self.b
 
     @property
+    def scaled(self) -> bool:
+        """Tell whether both sides have block scales."""
+        return self.a.scaled
+
+    @property
     def words(self) -> bool:
         """Tell whether lines at multiples of 4 bytes have a pipeline of their own: where their offsets have room."""
         chunks = sum(len(HALVES) * side.parts for side in self.sides)
-        return not any(side.strided for side in self.sides) and chunks <= 8
+        return not any(side.strided or side.rotates for side in self.sides) and chunks <= 8
 
     @property
     def packs(self) -> bool:

@@ -17,6 +17,7 @@ from hkasm.grids.row_major import grid_shape
 from hkasm.kernels.gemm.arguments import extra_arguments
 from hkasm.kernels.gemm.declared import ROW_BYTES, WAVES, GemmConfig, resolved, select_tile
 from hkasm.kernels.gemm.plan import WAVE_SIZE
+from hkasm.kernels.gemm.scales import decoded, drawn_codes, shuffle_scales, unshuffle_scales
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import Parameter, parameter
 from hkasm.model.chips import DEFAULT_CHIP, get_chip
@@ -29,6 +30,8 @@ MAX_SIDE = 1 << 24
 F32_STEP = 2.0**-23
 """One f32 addition or multiplication, truncated."""
 SMALL_INTEGERS = 4
+BLOCK = 32
+"""Elements along K that share a scale."""
 SCALE_C = 0.125
 """What results are multiplied by before they are rounded to 8 bits."""
 
@@ -57,6 +60,11 @@ _FORMATS = {
     "f16": Format(np.float16, 2.0**-11, 2.0**-25, 0x7E55),
     "f32": Format(np.float32, 0.0, 0.0, 0x7FC0_5A5A),
     "xf32": Format(np.float32, 0.0, 0.0, 0x7FC0_5A5A),
+    "mxfp8": Format(ml_dtypes.float8_e4m3fn, 0.0, 0.0, 0x7F),
+    "mxbf8": Format(ml_dtypes.float8_e5m2, 0.0, 0.0, 0x7F),
+    "mxfp6": Format(np.uint8, 0.0, 0.0, 0x5A),
+    "mxbf6": Format(np.uint8, 0.0, 0.0, 0x5A),
+    "mxfp4": Format(np.uint8, 0.0, 0.0, 0x5A),
     "i8": Format(np.int8, 0.0, 0.0, 0x5A),
     "i32": Format(np.int32, 0.0, 0.0, 0x5A5A_5A5A),
 }
@@ -99,6 +107,11 @@ class GemmProblem(GemmConfig, Problem):
             if pitch * self.bits(name) // 8 > MAX_PITCH_BYTES:
                 most = MAX_PITCH_BYTES * 8 // self.bits(name)
                 raise UsageError(f"rows of {name} of {pitch} elements are too long", hint=f"at most {most} elements")
+        if self.scaled:
+            lengths = {"k": self.k, "lda": self.lda, "ldb": self.ldb, "gap": self.gap}
+            for name, length in lengths.items():
+                if length % BLOCK:
+                    raise UsageError(f"{name}={length}: no whole blocks of {BLOCK}", hint="elements of an mx type")
         if self.count > 1 and self.batch == "none":
             raise UsageError(f"count={self.count}: there is no batch", hint="batch=strided")
 
@@ -127,6 +140,11 @@ class GemmProblem(GemmConfig, Problem):
         rows, columns = self.shape(name)
         return (rows - 1) * self.pitch(name) + columns
 
+    def _units(self, name: str, elements: int) -> int:
+        """Return the items of an array that elements take: less than 8 bits are packed in bytes."""
+        bits = self.bits(name[0])
+        return elements * bits // 8 if bits < 8 else elements
+
     def stride(self, name: str) -> int:
         """Return the elements from product to product of a batch."""
         return self.elements(name) + self.gap
@@ -138,23 +156,31 @@ class GemmProblem(GemmConfig, Problem):
     def matrix(self, name: str, flat: Array, number: int = 0) -> Array:
         """Return product `number`'s matrix, as it lies in memory, of an array that ends with its last element."""
         step = flat.strides[0]
-        part = flat[number * self.stride(name) :].view(f"u{step}")  # NumPy strides no float8_e5m2
-        return np.lib.stride_tricks.as_strided(part, self.shape(name), (self.pitch(name) * step, step)).view(flat.dtype)
+        part = flat[self._units(name, number * self.stride(name)) :].view(f"u{step}")  # NumPy strides no float8_e5m2
+        rows, columns = self.shape(name)
+        shape, pitch = (rows, self._units(name, columns)), self._units(name, self.pitch(name))
+        return np.lib.stride_tricks.as_strided(part, shape, (pitch * step, step)).view(flat.dtype)
 
     def operand(self, name: str, flat: Array, number: int = 0) -> Floats:
         """Return A as [m, k], B as [n, k] or C0 as [m, n] in float64."""
+        if name in "AB" and self.bits(name) < 8:
+            return decoded(self.matrix(name, flat, number), self._dtype(name))
         matrix = self.matrix(name, flat, number).astype(np.float64)
         turned = name in "AB" and self.strided["AB".index(name)]
         return matrix.T if turned else matrix
 
     # Arrays.
 
+    def _dtype(self, name: str) -> str:
+        return {"A": self.dtype, "B": self.b}.get(name, self.c)
+
     def _format(self, name: str) -> Format:
-        return format_of({"A": self.dtype, "B": self.b}.get(name, self.c), self.arch)
+        return format_of(self._dtype(name), self.arch)
 
     def _blank(self, name: str) -> Array:
         kept = self._format(name)
-        return np.full(self.size(name), kept.blank, f"u{np.dtype(kept.array).itemsize}").view(kept.array)
+        word = f"u{np.dtype(kept.array).itemsize}"
+        return np.full(self._units(name, self.size(name)), kept.blank, word).view(kept.array)
 
     def inputs(self, seed: int = 0) -> Arrays:
         """Return A, B and what the variant takes besides as flat arrays; what lies between rows is NaN."""
@@ -164,6 +190,11 @@ class GemmProblem(GemmConfig, Problem):
         for name in names:
             if name == "C0":
                 arrays[name] = self._filled(name, random)
+                continue
+            if self.scaled and name != "bias":
+                shape = (self.count, self.m if name == "scale_a" else self.n, self.k // BLOCK)
+                spread = 1 if self.data == "integers" else 3
+                arrays[name] = shuffle_scales(random.integers(127 - spread, 128 + spread, shape).astype(np.uint8))
                 continue
             counts = {"scale_a": self.m, "scale_b": self.n, "bias": self.m if self.bias == "row" else self.n}
             count = 1 if self.scale == "tensor" and name != "bias" else counts[name]
@@ -180,6 +211,10 @@ class GemmProblem(GemmConfig, Problem):
         for number in range(self.count):
             values = self.matrix(name, flat, number)
             drawn: Array
+            if name in "AB" and self.bits(name) < 8:
+                shape, most = self.shape(name), SMALL_INTEGERS if self.data == "integers" else None
+                values[:] = drawn_codes(random, shape, self._dtype(name), most)
+                continue
             if self.data == "integers":
                 drawn = random.integers(-SMALL_INTEGERS, SMALL_INTEGERS + 1, values.shape)
             elif flat.dtype.kind == "i":
@@ -240,6 +275,9 @@ class GemmProblem(GemmConfig, Problem):
             return np.abs(x) if absolute else x
 
         a, b = self.operand("A", inputs["A"], number), self.operand("B", inputs["B"], number)
+        if self.scaled:
+            a = a * self._scales(inputs["scale_a"], self.m, number)
+            b = b * self._scales(inputs["scale_b"], self.n, number)
         found: Floats = seen(a) @ seen(b).T
         if self.scale == "tensor":
             found *= float(inputs["scale_a"][0]) * float(inputs["scale_b"][0])
@@ -253,6 +291,10 @@ class GemmProblem(GemmConfig, Problem):
             bias = inputs["bias"].astype(np.float64)
             found += seen(bias[:, None] if self.bias == "row" else bias[None, :])
         return found
+
+    def _scales(self, shuffled: Array, rows: int, number: int) -> Floats:
+        codes = unshuffle_scales(shuffled, self.count, rows, self.k // BLOCK)[number]
+        return np.repeat(np.exp2(codes.astype(np.float64) - 127), BLOCK, axis=1)
 
     def _error(self, inputs: Arrays, number: int) -> Floats:
         """Return the bound of the error before the last rounding."""

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import Register
-from hkasm.kernels.gemm.plan import DWORD_BYTES, HALVES, QUAD, Side, TilePlan
+from hkasm.kernels.gemm.plan import DWORD_BYTES, HALVES, QUAD, REGIONS, Side, TilePlan
 from hkasm.tiles.array import RegArray
 from hkasm.tiles.buffer import BufferView
 
@@ -28,7 +28,7 @@ class Scalars:
     columns: Register
     wave: Register
     late: Register
-    cursor: Register
+    cursors: Register
     trips: Register
     rest: Register
     fetch_bases: Register
@@ -67,6 +67,10 @@ class Scalars:
     def other(self) -> Register:
         return self.scratch[1].named("other")
 
+    def cursor(self, side: Side) -> Register:
+        """Return the byte along K at which a side is fetched; sides of equal lines share one."""
+        return self.cursors[0 if side.name == "A" or self.cursors.count == 1 else 1].named("fetch cursor")
+
     def pitch(self, tensor: str) -> Register:
         """Return the bytes from line to line of ``A``, ``B`` or ``C`` in memory."""
         return self.sizes[1 + "ABC".index(tensor)].named(f"pitch {tensor}")
@@ -74,6 +78,23 @@ class Scalars:
     def fetch_base(self, side: str) -> Register:
         """Return where in a half tile of ``A`` or ``B`` this wave's part starts."""
         return self.fetch_bases["AB".index(side)].named(f"fetch base {side}")
+
+
+@dataclass(frozen=True)
+class ScaleRegisters:
+    """What block scales take: views, the bytes a row of units, the cursor; by side where each lane fetches and reads.
+
+    ``held`` are the scales of a region's fragments, by region and set, a register a slice of K.
+    """
+
+    views: dict[str, BufferView]
+    pitch: Register
+    cursor: Register
+    offsets: dict[str, Register]
+    bases: dict[str, Register]
+    commit_base: dict[str, Register]
+    staged: Register
+    held: dict[tuple[str, int], Register]
 
 
 @dataclass(frozen=True)
@@ -92,6 +113,8 @@ class Registers:
     offsets: dict[str, RegArray]
     bases: dict[str, RegArray]
     commit_base: dict[str, Register]
+    end: Register
+    scales: ScaleRegisters | None
 
     def view(self, side: str) -> BufferView:
         return self.a if side == "A" else self.b
@@ -114,6 +137,11 @@ class Registers:
         count = dict(regions_in_registers(self.plan))[home]
         return self._fragment_tiles[home, slot % count]
 
+    def scale(self, region: str, slot: int) -> Register:
+        """Return the scales of a region's fragments that K steps in buffer `slot` use."""
+        assert self.scales is not None
+        return self.scales.held[region, slot % dict(zip(REGIONS, self.plan.sets, strict=True))[region]]
+
     @cached_property
     def temporaries(self) -> Register:
         """Eight registers that nothing holds before a pipeline, between pipelines and behind the last."""
@@ -123,7 +151,7 @@ class Registers:
 
 def regions_in_registers(plan: TilePlan) -> list[tuple[str, int]]:
     """Return the regions that have fragment registers of their own, with the number of their sets."""
-    counts = list(zip(("A0", "A1", "B0", "B1"), plan.sets, strict=True))
+    counts = list(zip(REGIONS, plan.sets, strict=True))
     return [one for one in counts if one[0] != "A1" or not plan.shared_a]
 
 
@@ -131,6 +159,12 @@ def fragment_registers(plan: TilePlan) -> int:
     """Return how many registers the fragments of a wave take."""
     sizes = {side.name: side.fragments * side.fragment_registers for side in plan.sides}
     return sum(count * sizes[region[0]] for region, count in regions_in_registers(plan))
+
+
+def ends_in_fragments(plan: TilePlan) -> bool:
+    """Tell whether the fragments' registers have room for the end's beside packed output, or beside its vectors."""
+    vectors = 4 * plan.runs * plan.run + 4 * plan.a.fragments
+    return fragment_registers(plan) - max(plan.accumulators // 2, vectors) >= STORE_REGISTERS
 
 
 def gathered_registers(side: Side) -> int:
@@ -142,13 +176,15 @@ def gathered_registers(side: Side) -> int:
 def staging_registers(plan: TilePlan) -> int:
     """Return how many registers hold data on its way to LDS, offsets of dword loads and what the end needs."""
     chunks = {side.name: len(HALVES) * side.parts for side in plan.sides}
-    wanted = [TEMPORARIES, STORE_REGISTERS]
+    wanted = [TEMPORARIES] if ends_in_fragments(plan) else [TEMPORARIES, STORE_REGISTERS]
     if plan.direct and plan.words:
         wanted.append(4 * sum(chunks.values()) + TEMPORARIES)
     if not plan.direct:
         wanted.append(4 * sum(chunks.values()) + (16 if any(side.strided for side in plan.sides) else 0))
     if plan.packs:
         wanted.append(4 * chunks["A"] + 8 * chunks["B"])
+    if any(side.rotates for side in plan.sides):
+        wanted.append(2 * TEMPORARIES)
     raw = max(gathered_registers(side) for side in plan.sides)
     if raw > fragment_registers(plan):
         wanted.append(raw + TEMPORARIES)
@@ -162,7 +198,34 @@ def vgprs(plan: TilePlan) -> dict[str, int]:
         "fragments": fragment_registers(plan),
         "staging": staging_registers(plan),
         "fetch offsets": sum(len(HALVES) * side.parts for side in plan.sides),
+        "scales": 10 + scale_registers(plan) if plan.scaled else 0,
     }
+
+
+def scale_registers(plan: TilePlan) -> int:
+    """Return how many registers hold the block scales of fragments."""
+    return sum(plan.sets) * plan.a.scale_slices
+
+
+def _allocate_scales(k: Builder, plan: TilePlan) -> ScaleRegisters | None:
+    if not plan.scaled:
+        return None
+    held, slices, first = k.vgpr("scales", scale_registers(plan)), plan.a.scale_slices, 0
+    by_region = {}
+    for region, count in zip(REGIONS, plan.sets, strict=True):
+        for number in range(count):
+            by_region[region, number] = held[first : first + slices].named(f"scales {region}")
+            first += slices
+    return ScaleRegisters(
+        views={side.name: BufferView(k.sgpr(f"buffer scales {side.name}", 4)) for side in plan.sides},
+        pitch=k.sgpr("scale pitch"),
+        cursor=k.sgpr("scale cursor"),
+        offsets={side.name: k.vgpr(f"scale offsets {side.name}", len(HALVES)) for side in plan.sides},
+        bases={side.name: k.vgpr(f"scale base {side.name}") for side in plan.sides},
+        commit_base={side.name: k.vgpr(f"scale commit base {side.name}") for side in plan.sides},
+        staged=k.vgpr("staged scales", len(HALVES)),
+        held=by_region,
+    )
 
 
 def allocate(k: Builder, plan: TilePlan, accumulators_in: str) -> Registers:
@@ -178,7 +241,7 @@ def allocate(k: Builder, plan: TilePlan, accumulators_in: str) -> Registers:
         columns=k.sgpr("columns"),
         wave=k.sgpr("wave"),
         late=k.sgpr("late group"),
-        cursor=k.sgpr("fetch cursor"),
+        cursors=k.sgpr("fetch cursors", 1 if plan.a.line_bytes == plan.b.line_bytes else 2),
         trips=k.sgpr("K steps"),
         rest=k.sgpr("K rest"),
         fetch_bases=k.sgpr("fetch bases", 2),
@@ -187,6 +250,8 @@ def allocate(k: Builder, plan: TilePlan, accumulators_in: str) -> Registers:
     )
     allocate_accumulators = k.agpr if accumulators_in == "agpr" else k.vgpr
     halves = len(HALVES)
+    fragments, staging = k.vgpr("fragments", fragment_registers(plan)), k.vgpr("staging", staging_registers(plan))
+    end = fragments[fragments.count - STORE_REGISTERS :] if ends_in_fragments(plan) else staging[0:STORE_REGISTERS]
     return Registers(
         plan=plan,
         scalars=scalars,
@@ -194,8 +259,10 @@ def allocate(k: Builder, plan: TilePlan, accumulators_in: str) -> Registers:
         b=views[1],
         c=views[2],
         thread=k.lane,
-        fragments=k.vgpr("fragments", fragment_registers(plan)),
-        staging=k.vgpr("staging", staging_registers(plan)),
+        fragments=fragments,
+        staging=staging,
+        end=end.named("end"),
+        scales=_allocate_scales(k, plan),
         offsets={
             side.name: RegArray(k.vgpr(f"fetch offsets {side.name}", halves * side.parts), (halves, side.parts), 1)
             for side in plan.sides

@@ -26,7 +26,7 @@ class Store:
         self.run = self.plan.run
         self.rows = [(half, i) for half in HALVES for i in range(self.plan.a.fragments)]
         self.runs = [(half, run) for half in HALVES for run in range(self.plan.runs)]
-        staging = registers.staging
+        staging = registers.end
         self.offsets = staging[16 : 16 + len(self.rows)].named("store offsets")
         self.left = [staging[24 + number].named(f"columns left {number}") for number in range(len(self.runs))]
         self.stored = staging[32].named("columns stored")
