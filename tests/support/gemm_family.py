@@ -16,6 +16,8 @@ from hkasm.kernels.gemm.declared import GemmConfig, plan_of
 Values = dict[str, int | str]
 ARCHS = ("gfx942", "gfx950")
 SIDES = (1, 15, 16, 17, 63, 64, 65, 127, 255, 256, 257, 512)
+LENGTHS_OF_BLOCKS = (32, 64, 96, 128, 160, 256, 288, 512, 544)
+"""K of products with block scales: whole blocks of 32."""
 BEHIND_ROWS = (0, 0, 0, 1, 2, 4, 8, 16)
 SHIFTS = (0, 0, 0, 1, 2, 4, 8, 16)
 SMOOTH = ("gelu", "silu")
@@ -40,17 +42,23 @@ def draw(random: np.random.Generator) -> tuple[str, Values, int]:
                 values[name] = plain
         if random.random() < 0.7:
             values["dtype_b"] = "same"
-        if declared(arch, values):
+        shape: dict[str, int] = {name: int(random.choice(SIDES)) for name in "mnk"}
+        mx = str(values["dtype"]).startswith("mx")
+        if mx:
+            shape["k"] = int(random.choice(LENGTHS_OF_BLOCKS))
+        kernel = get_kernel("gemm")
+        config = kernel.settled(kernel.config(**values), values | shape)
+        if declared(arch, {one.name: getattr(config, one.name) for one in config.parameters()}):
             break
-    problem = get_kernel("gemm").problem_type
-    shape = {name: int(random.choice(SIDES)) for name in "mnk"}
+    problem = kernel.problem_type
     bare = problem(**values, **shape)  # type: ignore[arg-type]
     for name in "ABC":
-        values[f"ld{name.lower()}"] = bare.shape(name)[1] + int(random.choice(BEHIND_ROWS))
+        behind = int(random.choice(BEHIND_ROWS)) * (32 if mx and name != "C" else 1)
+        values[f"ld{name.lower()}"] = bare.shape(name)[1] + behind
     if values["batch"] != "none":
-        values |= {"count": int(random.integers(1, 4)), "gap": int(random.choice((0, 1, 8, 16)))}
+        values |= {"count": int(random.integers(1, 4)), "gap": int(random.choice((0, 32) if mx else (0, 1, 8, 16)))}
     values["data"] = str(random.choice(("normal", "integers")))
-    return arch, values | shape, int(random.choice(SHIFTS))
+    return arch, values | shape, int(random.choice((0, 4, 16) if mx else SHIFTS))
 
 
 @lru_cache(maxsize=64)

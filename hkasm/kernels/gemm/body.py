@@ -240,8 +240,6 @@ class Gemm:
             k.v_add_u32(second, s.temporary, offset)
             base = scales.bases[side.name]
             write_table(k, base, r.thread, side.first_byte + side.scale_read(), free)
-            own = side.first_byte + wave * side.wave_stride + lane * DWORD_BYTES
-            write_table(k, scales.commit_base[side.name], r.thread, own, free)
         k.free(*pointers)
 
     def _clear_accumulators(self) -> None:

@@ -9,7 +9,7 @@ from hkasm.errors import UsageError
 from hkasm.isa.arch import get_arch
 from hkasm.isa.mfma import MfmaSpec, mfma_spec
 from hkasm.isa.mfma.table import F8F6F4_FORMATS, TYPE_BITS
-from hkasm.kernels.gemm.plan import LOAD_BYTES, SCALE_DEPTH, SCALE_ROWS, Side, TilePlan, log2
+from hkasm.kernels.gemm.plan import FRAGMENT, LOAD_BYTES, SCALE_DEPTH, SCALE_ROWS, Side, TilePlan, log2
 from hkasm.kernels.gemm.registers import vgprs
 from hkasm.kernels.parameters import ParameterSet, parameter
 
@@ -209,9 +209,16 @@ def _check_room(plan: TilePlan, config: GemmConfig) -> None:
     if sum(parts.values()) > arch.max_vgpr:
         needs = " + ".join(f"{count} {name}" for name, count in parts.items())
         raise _undeclared(f"tile {plan.label} with acc={config.acc} takes {needs} VGPRs", f"{arch} has {arch.max_vgpr}")
+    total = arch.total_vgprs(sum(parts.values()), plan.accumulators if config.acc == "agpr" else 0)
+    budget = arch.vgpr_total // -(-plan.waves // arch.simds_per_cu)
+    if total > budget:
+        raise _undeclared(
+            f"tile {plan.label} takes {total} registers in each of {plan.waves} waves", f"at most {budget}"
+        )
     for side in plan.sides:
-        if side.scaled and (side.half < SCALE_ROWS or side.fragments not in (2, 4)):
-            tiles = "256x256, 256x128, 128x256, 128x128"
+        wholes = (side.half % SCALE_ROWS, side.fragments % 2, side.half // plan.waves % FRAGMENT)
+        if side.scaled and any(wholes):
+            tiles = "256x256; with 4 waves 256x128, 128x256 and 128x128 too"
             raise _undeclared(f"tile {plan.label} of {plan.waves} waves with block scales", f"tiles: {tiles}")
         if side.wave_bytes % LOAD_BYTES:
             raise _undeclared(

@@ -19,7 +19,7 @@ from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Instruction
 from hkasm.isa.registers import EXEC, M0, VCC, Register
 from hkasm.kernels.gemm.plan import CHUNK_BYTES, DWORD_BYTES, HALVES, LOAD_BYTES, WAVE_SIZE, Side, log2
-from hkasm.kernels.gemm.registers import Registers
+from hkasm.kernels.gemm.registers import TEMPORARIES, Registers
 from hkasm.schedules.step import Step
 from hkasm.tiles.array import RegArray
 from hkasm.tiles.lanes import Table, write_table
@@ -302,17 +302,19 @@ class Gather(Staged):
     """
 
     def __init__(self, k: Builder, registers: Registers, side: Side) -> None:
-        super().__init__(k, registers, side, side.bits // 8 or DWORD_BYTES, 0)
+        super().__init__(k, registers, side, side.gathered_bytes, 0)
         units = CHUNK_BYTES // self.unit
         fits = units * self.chunks <= registers.fragments.count
         room = registers.fragments if fits else registers.staging
         self.raw, self.packed = room[0 : units * self.chunks], room[0 : 4 * self.chunks]
-        first = 0 if side.name == "A" else 3
+        first = registers.staging.count - 2 * TEMPORARIES + (0 if side.name == "A" else 3)
         self.columns = (
             registers.staging[first : first + side.parts]
             if side.rotates
             else registers.temporaries[6 if side.name == "A" else 7]
         ).named(f"first byte of chunk {side.name}")
+        # Nothing else needs these temporaries once both sides are set up, A first.
+        self.scales, self.scale_base = registers.temporaries[2:4], registers.temporaries[4 if side.name == "A" else 1]
         self.turns = side.strided and not side.along_k
 
     def setup(self) -> None:
@@ -326,6 +328,9 @@ class Gather(Staged):
             self._table(self.columns[0], side.fetch_byte(0))
         if not self.turns:
             super().setup()
+            if side.scaled:
+                wave, lane = np.divmod(np.arange(side.waves * WAVE_SIZE), WAVE_SIZE)
+                self._table(self.scale_base, side.first_byte + wave * side.wave_stride + lane * DWORD_BYTES)
             return
         offsets = self.r.offsets[self.name]
         pitch, (line, byte) = self.r.scalars.pitch(self.name), self.r.temporaries[0:2]
@@ -358,10 +363,9 @@ class Gather(Staged):
 
     def _fetch_scales(self, k: Builder) -> None:
         scales, name = self.r.scales, self.name
-        for half in HALVES if scales is not None else ():
-            assert scales is not None
-            view = scales.views[name].descriptor
-            k.buffer_load_dword(scales.staged[half], scales.offsets[name][half], view, scales.cursor, offset=0)
+        if scales is not None:
+            for scale, offset in zip(self.scales, scales.offsets[name], strict=True):
+                k.buffer_load_dword(scale, offset, scales.views[name].descriptor, scales.cursor, offset=0)
 
     def _load_masked(self, k: Builder, unit: int) -> None:
         """Load a unit of every chunk, where its byte in the line is less than what the temporary says is left."""
@@ -391,10 +395,9 @@ class Gather(Staged):
         def emit(k: Builder, slot: int) -> None:
             self._pack(k)
             step.emit(k, slot)
-            for half in halves if self.r.scales is not None else ():
-                assert self.r.scales is not None
+            for half in halves if self.side.scaled else ():
                 start = self.side.start(half, slot) - self.side.first_byte
-                k.ds_write_b32(self.r.scales.commit_base[self.name], self.r.scales.staged[half], offset=start)
+                k.ds_write_b32(self.scale_base, self.scales[half], offset=start)
 
         return Step(name, "commit", emit, regions=step.regions)
 

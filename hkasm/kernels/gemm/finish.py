@@ -179,7 +179,7 @@ class Finish:
         view.move(k, s.temporary)
         k.s_mul_i32(s.other, s.columns, self.bits // 8)
         view.limit(k, s.rows, s.pitch("C"), s.other, s.temporary)
-        self._addend_base, line = self.r.end[32], self.r.end[33]
+        self._addend_base, line = self.r.end[16], self.r.end[17]
         write_table(k, line, self.r.thread, self.plan.row_base(), self.free[0])
         k.v_mul_lo_u32(line, line, s.pitch("C"))
         write_table(k, self._addend_base, self.r.thread, self.plan.column_base() * (self.bits // 8), self.free[0])
@@ -250,7 +250,7 @@ class Finish:
         assert self._beta is not None
         load = {32: k.buffer_load_dword, 16: k.buffer_load_ushort, 8: k.buffer_load_ubyte}[self.bits]
         row = a_half * plan.a.half + plan.row_step(fragment)
-        place = self.r.end[34]
+        place = self.r.end[18]
         k.s_mul_i32(s.temporary, s.pitch("C"), row)
         k.v_add_u32(place, s.temporary, self._addend_base)
         loaded = self.free[0 : len(values)]

@@ -105,6 +105,11 @@ class Side:
         return CHUNK_BYTES * 8 // self.bits
 
     @property
+    def gathered_bytes(self) -> int:
+        """Bytes of the smallest loads: an element, a dword where scales make lines of whole dwords."""
+        return DWORD_BYTES if self.scaled else self.bits // 8
+
+    @property
     def line_bytes(self) -> int:
         return (self.half if self.along_k else self.depth) * self.bits // 8
 
@@ -333,7 +338,7 @@ class TilePlan:
     def words(self) -> bool:
         """Tell whether lines at multiples of 4 bytes have a pipeline of their own: where their offsets have room."""
         chunks = sum(len(HALVES) * side.parts for side in self.sides)
-        return not any(side.strided or side.rotates for side in self.sides) and chunks <= 8
+        return not any(side.strided or side.scaled for side in self.sides) and chunks <= 8
 
     @property
     def packs(self) -> bool:

@@ -7,12 +7,12 @@ from functools import cached_property
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import Register
-from hkasm.kernels.gemm.plan import DWORD_BYTES, HALVES, QUAD, REGIONS, Side, TilePlan
+from hkasm.kernels.gemm.plan import HALVES, QUAD, REGIONS, Side, TilePlan
 from hkasm.tiles.array import RegArray
 from hkasm.tiles.buffer import BufferView
 
 TEMPORARIES = 8
-STORE_REGISTERS = 40
+STORE_REGISTERS = 32
 """What the end of the kernel takes of the staging registers at least: values, rounding, offsets, columns left."""
 
 
@@ -92,8 +92,6 @@ class ScaleRegisters:
     cursor: Register
     offsets: dict[str, Register]
     bases: dict[str, Register]
-    commit_base: dict[str, Register]
-    staged: Register
     held: dict[tuple[str, int], Register]
 
 
@@ -169,8 +167,7 @@ def ends_in_fragments(plan: TilePlan) -> bool:
 
 def gathered_registers(side: Side) -> int:
     """Return how many registers a lane's part of a whole tile side takes, one element (at least a byte) a register."""
-    unit_bytes = side.bits // 8 or DWORD_BYTES
-    return len(HALVES) * side.parts * (16 // unit_bytes)
+    return len(HALVES) * side.parts * (16 // side.gathered_bytes)
 
 
 def staging_registers(plan: TilePlan) -> int:
@@ -187,7 +184,7 @@ def staging_registers(plan: TilePlan) -> int:
         wanted.append(2 * TEMPORARIES)
     raw = max(gathered_registers(side) for side in plan.sides)
     if raw > fragment_registers(plan):
-        wanted.append(raw + TEMPORARIES)
+        wanted.append(raw + 2 * TEMPORARIES)
     return max(wanted)
 
 
@@ -198,7 +195,7 @@ def vgprs(plan: TilePlan) -> dict[str, int]:
         "fragments": fragment_registers(plan),
         "staging": staging_registers(plan),
         "fetch offsets": sum(len(HALVES) * side.parts for side in plan.sides),
-        "scales": 10 + scale_registers(plan) if plan.scaled else 0,
+        "scales": 6 + scale_registers(plan) if plan.scaled else 0,
     }
 
 
@@ -222,8 +219,6 @@ def _allocate_scales(k: Builder, plan: TilePlan) -> ScaleRegisters | None:
         cursor=k.sgpr("scale cursor"),
         offsets={side.name: k.vgpr(f"scale offsets {side.name}", len(HALVES)) for side in plan.sides},
         bases={side.name: k.vgpr(f"scale base {side.name}") for side in plan.sides},
-        commit_base={side.name: k.vgpr(f"scale commit base {side.name}") for side in plan.sides},
-        staged=k.vgpr("staged scales", len(HALVES)),
         held=by_region,
     )
 

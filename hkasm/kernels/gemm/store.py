@@ -29,8 +29,8 @@ class Store:
         staging = registers.end
         self.offsets = staging[16 : 16 + len(self.rows)].named("store offsets")
         self.left = [staging[24 + number].named(f"columns left {number}") for number in range(len(self.runs))]
-        self.stored = staging[32].named("columns stored")
-        self.scratch = staging[33:40]
+        self.stored = staging[7].named("columns stored")
+        self.scratch = staging[0:7]
         self.whole = k.sgpr("whole units")
 
     def write(self) -> None:
