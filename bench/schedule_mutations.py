@@ -22,8 +22,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from support.schedule_mutants import CLASSES, OUTCOMES, Subject  # noqa: E402
 
 SCHEDULES = (
-    "simple", "pingpong", "pingpong:depth=3", "pingpong:apart=3", "pingpong-staged", "interleave", "interleave-lean",
-    "interleave-staged", "interleave:depth=3", "specialised",
+    "simple", "simple-direct", "gather", "pingpong", "pingpong:depth=3", "pingpong:apart=3", "pingpong-staged",
+    "interleave", "interleave-lean", "interleave-staged", "interleave:depth=3", "specialised",
 )  # fmt: skip
 
 

@@ -11,7 +11,8 @@ from support.schedule_mutants import Subject
 from hkasm.asm.toolchain import Toolchain
 
 SCHEDULES = (
-    "simple", "pingpong", "pingpong-staged", "interleave", "interleave-lean", "interleave-staged", "specialised",
+    "simple", "simple-direct", "gather", "pingpong", "pingpong-staged", "interleave", "interleave-lean",
+    "interleave-staged", "specialised",
 )  # fmt: skip
 EACH = 3
 """Mutants of a class that the quick tests judge."""

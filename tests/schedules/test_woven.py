@@ -14,7 +14,7 @@ from support.tile_gemm import TileGemm
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
 from hkasm.asm.toolchain import Toolchain
-from hkasm.errors import ScheduleError
+from hkasm.errors import RegisterError, ScheduleError
 from hkasm.isa.registers import M0, Register
 from hkasm.schedules import Phase, Pipeline, RecordedSchedule, Schedule, Step, Steps, get_schedule
 from hkasm.schedules.items import Barrier, Wait
@@ -140,23 +140,29 @@ def test_costs_are_read_from_the_instructions() -> None:
     assert found == [{"LDS": 2}, {"MFMA": 4}, {"VMEM": 1}]
 
 
-def large_tile() -> Program:
-    """The steps of a 256x256x64 bf16 tile on 4 waves, by their instructions: only what they count is looked at."""
-    k = Builder("gfx950", "large", block=256)
-    accumulators, view = k.agpr("accumulators", 256), k.sgpr("view", 4)
-    trips, cursor, base, first = k.sgpr("trips"), k.sgpr("cursor"), k.sgpr("fetch base"), k.vgpr("read base")
-    offsets = k.vgpr("offsets", 4)
-    sets = {"A0": 2, "A1": 1, "B0": 1, "B1": 2}
-    fragments = {name: [k.vgpr(f"{name} {i}", 32) for i in range(count)] for name, count in sets.items()}
+def large_tile(label: str = "interleave", columns: int = 4) -> Program:
+    """The steps of a 256-row bf16 tile on 2x2 waves by their instructions: only what they count is looked at.
 
-    def fragment(name: str, slot: int, index: int) -> Register:
-        held = fragments[name][slot % sets[name]]
-        return held[4 * index : 4 * index + 4]
+    A step is 64 K elements; a wave's tile is 128 rows and 32 `columns` columns, in quadrants.
+    """
+    schedule = get_schedule(label)
+    k = Builder("gfx950", "large", block=512 if schedule.producers else 256)
+    accumulators, view = k.agpr("accumulators", 64 * columns), k.sgpr("view", 4)
+    trips, cursor, base, late = k.sgpr("trips"), k.sgpr("cursor"), k.sgpr("fetch base"), k.sgpr("late")
+    offsets, first = k.vgpr("offsets", 4), k.vgpr("read base")
+    sets = {"A0": 2, "A1": 1, "B0": 1, "B1": 2} if label == "interleave" else dict.fromkeys(("A0", "A1", "B0", "B1"), 1)
+    sizes = {name: 4 if name[0] == "A" else columns for name in sets}
+    fragments = {name: [k.vgpr(f"{name} {i}", 8 * sizes[name]) for i in range(count)] for name, count in sets.items()}
+
+    def fragment(name: str, slot: int, k_slice: int, index: int) -> Register:
+        held, at = fragments[name][slot % sets[name]], 4 * (k_slice * sizes[name] + index)
+        return held[at : at + 4]
 
     def read(name: str) -> Step:
         def emit(k: Builder, slot: int) -> None:
-            for i in range(8):
-                k.ds_read_b128(fragment(name, slot, i), first, offset=slot * 32768 + i * 2048)
+            for k_slice in (0, 1):
+                for i in range(sizes[name]):
+                    k.ds_read_b128(fragment(name, slot, k_slice, i), first, offset=slot * 32768 + i * 2048)
 
         return Step(name, "read", emit, (name,))
 
@@ -165,28 +171,26 @@ def large_tile() -> Program:
             k.s_add_u32(M0, base, slot * 32768)
 
         def emit(k: Builder, slot: int) -> None:
-            for i in range(4):
+            for i in range(sizes[name]):
                 k.buffer_load_dwordx4(offsets[i], view, cursor, offset=i * 1008, lds=True)
 
         return Step(name, "fetch", emit, (name,), prepare)
 
     def compute(a: int, b: int) -> Step:
         def emit(k: Builder, slot: int) -> None:
-            for part in (0, 4):
+            for k_slice in (0, 1):
                 for i in range(4):
-                    for j in range(4):
-                        at = 64 * (2 * a + b) + 16 * i + 4 * j
+                    for j in range(columns):
+                        at = 4 * (((2 * a + b) * 4 + i) * columns + j)
                         target = accumulators[at : at + 4]
-                        rows, columns = fragment(f"A{a}", slot, part + i), fragment(f"B{b}", slot, part + j)
-                        k.v_mfma_f32_16x16x32_bf16(target, rows, columns, target)
+                        rows, cols = fragment(f"A{a}", slot, k_slice, i), fragment(f"B{b}", slot, k_slice, j)
+                        k.v_mfma_f32_16x16x32_bf16(target, rows, cols, target)
 
         return Step(f"C{a}{b}", "compute", emit)
 
     steps = [*map(read, sets), *map(fetch, sets), *(compute(a, b) for a in (0, 1) for b in (0, 1))]
-    pipeline = Pipeline(
-        get_schedule("interleave"), Steps(steps), lambda k, slot: k.s_add_u32(cursor, cursor, 128) and None
-    )
-    pipeline.lower(k, trips, name="large")
+    pipeline = Pipeline(schedule, Steps(steps), lambda k, slot: k.s_add_u32(cursor, cursor, 128) and None)
+    pipeline.lower(k, trips, late=late if schedule.producers else None, name="large")
     k.s_endpgm()
     k.fix_hazards()
     return k.finish()
@@ -219,3 +223,19 @@ def test_products_carry_what_moves_data_evenly() -> None:
     assert max(gaps) <= 3
     runs = "".join("x" if gap == 0 else " " for gap in gaps).split()
     assert max(map(len, runs)) <= 12
+
+
+def test_specialised_waves_have_room_for_half_the_tile() -> None:
+    """Eight waves share the registers that four have with `interleave`, and producers use next to none of theirs.
+
+    A SIMD has 512 registers a lane: 512 for one wave, 256 each for two. The same wave tile does not fit any more, and
+    the one of half as many columns just does.
+    """
+    assert 256 < large_tile("interleave", 4).total_vgprs <= 512
+    with pytest.raises(RegisterError, match=r"accumulators.*a workgroup of 512 work-items leaves 256"):
+        large_tile("specialised", 4)
+    half = large_tile("specialised", 2)
+    assert half.total_vgprs <= 256
+    produced = next(mark for mark in half.marks if mark.name == "large_producer")
+    held = {register.text for inst in half.instructions[produced.first : produced.last] for register in inst.reads()}
+    assert not any(text.startswith("a") for text in held)
