@@ -6,7 +6,16 @@ from itertools import combinations
 from statistics import fmean
 
 import pytest
-from support.model_loops import Tile, interleaved, run, stream
+from support.model_loops import (
+    Tile,
+    interleaved,
+    pingpong,
+    registers_left,
+    run,
+    run_pingpong,
+    run_specialised,
+    stream,
+)
 from support.model_rows import OUTSIDE, ROWS, Row
 
 from hkasm.model.cycles import find_loop, play
@@ -72,3 +81,12 @@ def test_parts_add_up() -> None:
     assert parts == pytest.approx(middle.total, rel=0.06)
     low, high = cycles.total_range
     assert low <= cycles.total <= high
+
+
+def test_waves_that_only_fetch_cost_registers_and_with_them_the_large_tile() -> None:
+    """HipKittens' reason against specialised waves: the file is shared out evenly."""
+    large, small = Tile(256, 256), Tile(128, 256)
+    assert registers_left(large, 8, 8) >= 0 > registers_left(large, 12, 8)
+    assert registers_left(small, 12, 8) >= 0
+    best = run_pingpong("gfx950", pingpong()).loop_efficiency
+    assert run_specialised(small).loop_efficiency < 0.85 * best

@@ -192,3 +192,28 @@ def run_pingpong(arch: str, groups: Sequence[Sequence[str]], **options: object) 
     """Play two wave groups of four waves, with code of their own."""
     one, two = (stream(arch, body, first=1000 * number) for number, body in enumerate(groups))
     return play(arch, [[one] * 4 + [two] * 4], **options)  # type: ignore[arg-type]
+
+
+def specialised(tile: Tile, consumers: int = 8) -> list[list[str]]:
+    """Return the loops of a consumer and of a producer wave: four producers fetch, the others read and multiply."""
+    products = tile.m * tile.n * tile.k // (16 * 16 * 32) // consumers
+    reads = (tile.m // 2 + tile.n // (consumers // 2)) * tile.k * 2 // 1024
+    consumer = ["barrier", *["read"] * reads, "wait::0", "high", *["mfma"] * products, "low"]
+    producer = ["barrier", *["direct"] * tile.loads, f"wait:{tile.loads}:"]
+    return [consumer, producer]
+
+
+def run_specialised(tile: Tile, consumers: int = 8) -> Cycles:
+    """Play four producers and some consumers of one workgroup on gfx950."""
+    one, two = (stream("gfx950", body, first=1000 * number) for number, body in enumerate(specialised(tile, consumers)))
+    return play("gfx950", [[one] * consumers + [two] * 4])
+
+
+def registers_left(tile: Tile, waves: int, consumers: int) -> int:
+    """Return the registers that a consumer has beside accumulators and one K step of fragments.
+
+    All waves of a workgroup have the same share of the 512 of a SIMD, producers too.
+    """
+    share = 512 // -(-waves // 4) // 8 * 8
+    fragments = (tile.m // 2 + tile.n // (consumers // 2)) * tile.k * 2 // 256
+    return min(share, 512) - tile.m * tile.n // (64 * consumers) - fragments
