@@ -7,7 +7,7 @@ range over them.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -30,11 +30,16 @@ PHASES = (0, 4, 8, 12)
 
 @dataclass(frozen=True)
 class Stall:
-    """Clocks that waves lost at one instruction for one reason, a wave on average, in the whole run."""
+    """Clocks that waves lost at one instruction for one reason, in what was played; `by_wave` in the waves' order."""
 
     index: int
     reason: str
-    clk: float
+    by_wave: tuple[int, ...]
+
+    @property
+    def clk(self) -> float:
+        """Return the clocks of a wave, on average."""
+        return sum(self.by_wave) / len(self.by_wave)
 
 
 @dataclass(frozen=True)
@@ -52,8 +57,6 @@ class Phase:
     epilogue: int
     matrix_clk: float
     stalls: tuple[Stall, ...]
-    waves: tuple[dict[str, int], ...]
-    """Stall clocks by reason of each wave."""
 
 
 @dataclass(frozen=True)
@@ -116,10 +119,21 @@ class Cycles:
 
     def reasons(self) -> dict[str, float]:
         """Return the stall clocks of a wave, on average, by reason, most first."""
-        found: Counter[str] = Counter()
+        found: defaultdict[str, float] = defaultdict(float)
         for stall in self.middle.stalls:
-            found[stall.reason] += stall.clk  # type: ignore[assignment]
-        return {reason: float(clk) for reason, clk in found.most_common()}
+            found[stall.reason] += stall.clk
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+    def wave_reasons(self) -> list[dict[str, int]]:
+        """Return the stall clocks of every wave by reason."""
+        waves: list[dict[str, int]] = [
+            {} for _ in range(len(self.middle.stalls[0].by_wave) if self.middle.stalls else 0)
+        ]
+        for stall in self.middle.stalls:
+            for wave, clk in zip(waves, stall.by_wave, strict=True):
+                if clk:
+                    wave[stall.reason] = wave.get(stall.reason, 0) + clk
+        return waves
 
 
 @dataclass(frozen=True)
@@ -217,20 +231,13 @@ def _regrouped(waves: list[list[Uop]], sizes: Sequence[int]) -> list[list[list[U
 
 
 def _phase(unit: ComputeUnit, total: int, loops: Sequence[_Loop | None], cut: int, busiest: float) -> Phase:
-    stalls: Counter[tuple[int, str]] = Counter()
-    by_wave = []
-    for wave in unit.waves:
-        reasons: Counter[str] = Counter()
-        for (index, reason), clk in wave.stalls.items():
-            stalls[index, reason] += clk
-            reasons[reason] += clk
-        by_wave.append(dict(reasons.most_common()))
-    count = len(unit.waves)
-    found = tuple(Stall(index, reason, clk / count) for (index, reason), clk in stalls.most_common())
+    keys = {key for wave in unit.waves for key in wave.stalls}
+    stalls = [Stall(*key, tuple(wave.stalls.get(key, 0) for wave in unit.waves)) for key in keys]
+    found = tuple(sorted(stalls, key=lambda stall: (-stall.clk, stall.index, stall.reason)))
     matrix_clk = float(sum(simd.matrix_clk for simd in unit.simds))
     loop = loops[0]
     if loop is None:
-        return Phase(total, total, 0.0, 0, 0, 0, matrix_clk, found, tuple(by_wave))
+        return Phase(total, total, 0.0, 0, 0, 0, matrix_clk, found)
     times = [unit.waves[0].issued[place] for place in loop.places]
     if len(unit.live) > 1:
         period = _joint_period(unit, loops)
@@ -243,7 +250,7 @@ def _phase(unit: ComputeUnit, total: int, loops: Sequence[_Loop | None], cut: in
     epilogue = total - times[-1] - round(period)
     return Phase(
         total + round(cut * period), times[0], period, loop.iterations + cut, loop.iterations, max(epilogue, 0),
-        matrix_clk, found, tuple(by_wave),
+        matrix_clk, found,
     )  # fmt: skip
 
 

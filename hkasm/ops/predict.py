@@ -27,7 +27,7 @@ from hkasm.model.traces import trace_group, trace_streams
 from hkasm.runtime.arguments import bind
 from hkasm.runtime.emulated import EmulatorDevice
 
-__all__ = ["Prediction", "predict_kernel", "predict_launch", "predict_many"]
+__all__ = ["Prediction", "compare_predictions", "predict_kernel", "predict_launch", "predict_many"]
 
 SHORT_SIDE, SHORT_K = 256, 1024
 """Rows and columns, and K, that are traced of larger problems, besides what is left of these after whole tiles."""
@@ -56,7 +56,7 @@ class Prediction:
             {
                 "index": stall.index, "instruction": str(instructions[stall.index]),
                 "origin": str(instructions[stall.index].origin or ""),
-                "reason": stall.reason, "clk": round(stall.clk, 1),
+                "reason": stall.reason, "clk": round(stall.clk, 1), "by_wave": list(stall.by_wave),
             }
             for stall in self.cycles.middle.stalls[:count]
         ]  # fmt: skip
@@ -85,8 +85,24 @@ class Prediction:
             }  # fmt: skip
         if stalls:
             found["stalls"] = self.stalls()
-            found["waves"] = [dict(wave) for wave in middle.waves]
+            found["waves"] = cycles.wave_reasons()
         return found
+
+
+def compare_predictions(predictions: Sequence[Prediction]) -> dict[str, list[float]]:
+    """Return the figures of several predictions side by side, by name; stalls are clk of a wave."""
+    rows: dict[str, list[float]] = {
+        "TFLOPS": [one.performance.tflops for one in predictions],
+        "us": [one.performance.seconds * 1e6 for one in predictions],
+        "clk of a workgroup": [one.performance.workgroup_clk for one in predictions],
+        "clk of an iteration": [one.cycles.period for one in predictions],
+        "loop efficiency": [one.cycles.loop_efficiency for one in predictions],
+        "clock MHz": [one.performance.clock_mhz for one in predictions],
+    }
+    reasons = [one.cycles.reasons() for one in predictions]
+    for reason in sorted({reason for found in reasons for reason in found}):
+        rows[f"stall: {reason}"] = [found.get(reason, 0.0) for found in reasons]
+    return rows
 
 
 def predict_kernel(name: str, chip: Chip, *, order: str | None = None, **values: object) -> Prediction:

@@ -13,7 +13,7 @@ import pytest
 from hkasm.asm.codeobject import CodeObject
 from hkasm.errors import ArchError, UsageError
 from hkasm.model.chips import get_chip
-from hkasm.ops.predict import Prediction, predict_kernel, predict_launch, predict_many
+from hkasm.ops.predict import Prediction, compare_predictions, predict_kernel, predict_launch, predict_many
 from hkasm.runtime.arg_words import parse_argument, prepare
 from hkasm.runtime.emulated import EmulatorDevice
 
@@ -70,6 +70,15 @@ def test_the_gemm_at_8192(big: Prediction) -> None:
     assert document["grid"]["l2_hit"] > 0.7
     assert all(stall["origin"].startswith("hkasm/") for stall in document["stalls"])
     assert len(document["waves"]) == 8
+    assert all(len(stall["by_wave"]) == 8 for stall in document["stalls"])
+
+
+def test_predictions_stand_side_by_side(big: Prediction) -> None:
+    rows = compare_predictions([big, big])
+    assert rows["TFLOPS"] == [big.performance.tflops] * 2
+    assert rows["stall: barrier"][0] == big.cycles.reasons()["barrier"]
+    total = sum(row[0] for name, row in rows.items() if name.startswith("stall"))
+    assert total == pytest.approx(sum(sum(wave.values()) for wave in big.cycles.wave_reasons()) / 8)
 
 
 def test_iterations_of_a_long_k_are_not_played(big: Prediction) -> None:
