@@ -4,7 +4,8 @@ A meaning rounds to nearest even, as NumPy does. What it would give in another d
 and which way is told by the sign of what rounding left out. So the exact result is worked out as the sum of two
 float64 numbers (as a fraction where float64 itself is rounded), for the few formulas that round at all: `ROUNDINGS` has
 the formula of a meaning. Meanings that are not in it give exact results, or do not obey MODE (matrix, dot and
-transcendental instructions, conversions with a rounding of their own; CDNA3 ISA, chapter on float modes).
+transcendental instructions, conversions with a rounding of their own; CDNA3 ISA, chapter on float modes), or are the
+division's steps, which compilers run to nearest even.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from support.emulate import COLLECT, Kit, run, zeros
 
 from hkasm.emulator.options import Options
 from hkasm.errors import RaceError
-from hkasm.isa.registers import EXEC, Register
+from hkasm.isa.registers import EXEC, M0, Register
 
 APART = {"WORKING_BYTES": 1, "WORKING_WAVES": 1}
 
@@ -223,3 +223,82 @@ def test_launches_are_ordered() -> None:
     """A second launch overwrites what the first read and wrote."""
     for _ in range(2):
         assert run(lambda k: _everybody_stores(k, same=False), {"out": zeros()}, grid=(1,)).rules == []
+
+
+def test_bytes_that_a_direct_load_has_yet_to_read_must_not_be_written() -> None:
+    """Both waves fetch a row to LDS; wave 1 overwrites wave 0's row in memory behind a barrier."""
+
+    def body(k: Kit, *, wait: bool) -> None:
+        (data,) = k.pointers("data")
+        lds = k.lds("rows", 512)
+        wave, x, where = _wave(k), k.vgpr("x"), k.vgpr("where")
+        k.s_lshl_b32(wave, wave, 8)
+        k.s_add_u32(M0, wave, lds.offset)
+        k.v_add_u32(where, wave, _lane_in_wave(k))
+        k.global_load_lds_dword(where, data)
+        if wait:
+            k.wait_counts(vmcnt=0)
+        k.s_barrier()
+        k.v_xor_b32(where, 256, where)
+        k.v_mov_b32(x, 1)
+        k.global_store_dword(where, x, data)
+
+    arrays = {"data": zeros(128)}
+    assert run(lambda k: body(k, wait=True), arrays, block=128).rules == []
+    with pytest.raises(RaceError, match=r"which global_load_lds_dword v\d+ of .* reads"):
+        run(lambda k: body(k, wait=False), arrays, block=128)
+
+
+def test_a_barrier_of_the_whole_grid_orders_everybody() -> None:
+    """Each workgroup stores a row, adds itself to a counter, waits until all have, and reads its neighbour's row."""
+
+    def body(k: Kit, groups: int, *, early: bool) -> None:
+        data, counter, out = k.pointers("data", "counter", "out")
+        one, zero, x, seen, where = k.vgpr("one"), k.vgpr("zero"), k.vgpr("x"), k.sgpr("seen"), k.lane_bytes()
+        row, next_row, spin, saved = k.sgpr("row"), k.sgpr("next row"), k.label("spin"), k.sgpr("saved", 2)
+        k.v_mov_b32(one, 1)
+        k.v_mov_b32(zero, 0)
+        k.s_lshl_b32(row, k.group_id, 9)
+        k.s_add_u32(next_row, row, 512)
+        k.s_cmp_eq_u32(next_row, 512 * groups)
+        k.s_cselect_b32(next_row, 0, next_row)
+        k.v_mov_b32(x, k.group_id)
+        k.v_add_u32(one, row, where)
+        k.global_store_dword(one, x, data)
+        k.v_mov_b32(one, 1)
+        k.wait_counts(vmcnt=0)
+        k.s_barrier()
+        k.v_readfirstlane_b32(seen, k.lane)
+        k.s_cmp_lg_u32(seen, 0)
+        k.s_mov_b64(saved, EXEC)
+        k.s_cselect_b32(seen, 0, 1)
+        k.s_mov_b32(EXEC[0], seen)
+        k.s_mov_b32(EXEC[1], 0)
+        k.global_atomic_add(zero, one, counter)
+        k.s_mov_b64(EXEC, saved)
+        if not early:
+            k.place(spin)
+            k.s_sleep(1)
+            k.global_load_dword(x, zero, counter, sc1=1)
+            k.wait(x)
+            k.v_readfirstlane_b32(seen, x)
+            k.s_cmp_lt_u32(seen, groups)
+            k.s_cbranch_scc1(spin)
+            k.s_barrier()
+        k.v_add_u32(one, next_row, where)
+        k.global_load_dword(x, one, data)
+        k.wait(x)
+        k.v_add_u32(one, row, where)
+        k.global_store_dword(one, x, out)
+
+    def launch(*, early: bool) -> Any:
+        groups = 5
+        arrays = {"data": zeros(128 * groups), "counter": np.zeros(1, np.uint32), "out": zeros(128 * groups)}
+        limits = Options(max_seconds=60)
+        return run(lambda k: body(k, groups, early=early), arrays, grid=(groups,), block=128, options=limits)
+
+    outcome = launch(early=False)
+    assert outcome.rules == []
+    assert np.array_equal(outcome.arrays["out"], np.repeat([1, 2, 3, 4, 0], 128))
+    with pytest.raises(RaceError, match=r"byte \d+ of data"):
+        launch(early=True)
