@@ -18,7 +18,7 @@ from hkasm.tiles.register import RegVec
 Array = npt.NDArray[Any]
 NUMBER = 1.7
 """No dtype holds it exactly."""
-BUDGET = 192
+BUDGET = 96
 """VGPRs for the tiles of a case."""
 FORMS = {
     1: ("tile", "in place"),
