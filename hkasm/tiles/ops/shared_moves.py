@@ -5,6 +5,9 @@ register and immediates where the tile's parts are constants apart, more registe
 16 bits part them. They depend on the lane alone: write them once (`SharedMove.write_bases`) and use them in every
 step.
 
+Six registers of 6-bit elements are two runs of 96 bits, of which the second starts at an odd register, as no tuple may:
+it moves in two instructions.
+
 Elements below a dword come in registers of their own and are put together afterwards, because a load of half a register
 leaves the other half undefined here; for that an operation waits for what it reads.
 """
@@ -17,7 +20,7 @@ from dataclasses import dataclass
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import Register
 from hkasm.tiles.access import LDS_READS, LDS_WRITES, LdsAccess, Table, lds_accesses, legal_instructions
-from hkasm.tiles.lanes import Bases, share_bases, write_bases
+from hkasm.tiles.lanes import DS_OFFSET_MAX, Bases, share_bases, write_bases
 from hkasm.tiles.layout import TileForm
 from hkasm.tiles.ops.common import refuse, temporaries
 from hkasm.tiles.ops.elements import join_elements, store_elements
@@ -25,19 +28,9 @@ from hkasm.tiles.register import RegTile
 from hkasm.tiles.shared import SharedTile
 
 PAIR_OFFSET_MAX = 255
-
-
-def movers(arch: str, shared: SharedTile, form: TileForm, *, write: bool = False) -> tuple[str, ...]:
-    """Return the instructions that move a tile, widest first: those that LDS allows and that registers allow.
-
-    A tuple of registers starts at an even one, so that 96 bits do not serve the second half of six registers.
-    """
-    return tuple(
-        name
-        for name in legal_instructions(arch, shared, form, write=write)
-        if "_tr_" in name
-        or all(access.count == 1 or access.first % 2 == 0 for access in lds_accesses(shared, form, name))
-    )
+DWORD = 4
+ODD_RUN = 3
+"""Registers of a 96-bit move, the only one that may meet an odd register: the second half of six."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +64,7 @@ class SharedMove:
         Raises:
             UsageError: tiles of different size or element, no legal instruction, or one that the arch lacks.
         """
-        legal = movers(arch, shared, form, write=write)
+        legal = legal_instructions(arch, shared, form, write=write)
         what = "store" if write else "load"
         if instruction is None:
             if not legal:
@@ -89,7 +82,7 @@ class SharedMove:
         one = (LDS_WRITES if write else LDS_READS)[instruction]
         wanted = [_lower(access) + shared.start(slot) for slot in slots for access in accesses]
         if not one.pair:
-            bases = share_bases(wanted)
+            bases = share_bases(wanted, DS_OFFSET_MAX - 2 * DWORD)
         else:
             apart = max(
                 int(abs(access.second - access.address).max()) for access in accesses if access.second is not None
@@ -156,13 +149,34 @@ class SharedMove:
         for access, base, offset in chosen:
             data = piece[access.first : access.first + access.count]
             where = _offsets(access, offset, one.unit)
-            if not self.write:
+            if data.count == ODD_RUN and data.index % 2 and "_tr_" not in self.instruction:
+                self._odd(k, data, registers[base], offset)
+            elif not self.write:
                 emit(data, registers[base], **where)
             elif one.pair:
                 half = access.count // 2
                 emit(registers[base], data[0:half], data[half : 2 * half], **where)
             else:
                 emit(registers[base], data, **where)
+
+    def _odd(self, k: Builder, data: Register, address: Register, offset: int) -> None:
+        """Move three registers from an odd one on, where no tuple may start: the first, then the other two."""
+        first, second = offset // DWORD + 1, offset // DWORD + 2
+        near = second <= PAIR_OFFSET_MAX and offset % DWORD == 0
+        if self.write:
+            k.ds_write_b32(address, data[0], offset=offset)
+            if near:
+                k.ds_write2_b32(address, data[1], data[2], offset0=first, offset1=second)
+                return
+            for number in (1, 2):
+                k.ds_write_b32(address, data[number], offset=offset + DWORD * number)
+            return
+        k.ds_read_b32(data[0], address, offset=offset)
+        if near:
+            k.ds_read2_b32(data[1:3], address, offset0=first, offset1=second)
+            return
+        for number in (1, 2):
+            k.ds_read_b32(data[number], address, offset=offset + DWORD * number)
 
     def _elements(
         self,

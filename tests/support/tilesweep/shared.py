@@ -153,8 +153,6 @@ def legal(case: Case) -> bool:
         return False
     if case.file == "a" and instruction in ("ds_read_u16", "ds_read_u8", "ds_write_b16", "ds_write_b8"):
         return False
-    if instruction.endswith("b96") and case.dtype == "fp6":
-        return False  # the second half of a base tile starts at an odd register
     return instruction in legal_instructions(case.arch, shared, form_of(case, shared), write=case.op == "store")
 
 
