@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from support.tilesweep.numbers import to_codes, to_values
-from support.tilesweep.runner import WAVES, Bench, Case
+from support.tilesweep.runner import WAVES, Bench, Case, vector_index
 
 from hkasm.tiles.layout import base_shape
 from hkasm.tiles.ops.apply import apply
@@ -127,3 +127,37 @@ def cases(arch: str, dtypes: Any, shapes: Any) -> Iterator[Case]:
                 yield Case("elementwise", op.name, arch, dtype, "rt_16x16", layout, "a", FORMS[op.arity][0])
             for dtype in WRONG_DTYPES:
                 yield Case("elementwise", op.name, arch, dtype, "rt_16x128", layout, "v", FORMS[op.arity][0])
+
+
+def run_vector(k: Bench, case: Case) -> None:
+    """Emit an operation on vectors alone: `form` says whose, rows' or columns', and whether the last is a number."""
+    op, (along, last) = OPERATIONS[case.op], case.form.split()
+    shape: Any = base_shape(case.shape)
+    tile = k.tile("tile", "f32", 2 * shape.rows, 2 * shape.cols, shape, case.layout)
+    make = RegVec.for_rows if along == "row" else RegVec.for_cols
+    sources: list[Any] = []
+    values: list[Array] = []
+    for number in range(op.arity - (last == "number")):
+        vec = make(k, f"source {number}", tile)
+        codes = k.data(f"source {number}", "f32", vec.length)
+        k.fill(vec, codes)
+        sources.append(vec)
+        values.append(to_values(codes, "f32", k.arch.name))
+    if last == "number":
+        sources.append(NUMBER)
+        values.append(np.full_like(values[0], NUMBER))
+    target = make(k, "target", tile)
+    k.ready()
+    apply(k, case.op, target, *sources)
+    with np.errstate(all="ignore"):
+        result = to_codes(op.reference(*values), "f32", k.arch.name)
+    k.expect(target, result[:, vector_index(target).reshape(-1, 64)], ulp=op.ulp)
+
+
+def vector_cases(arch: str) -> Iterator[Case]:
+    for op in OPERATIONS.values():
+        for shape in FEW:
+            for layout in ("row", "col"):
+                for along in ("row", "col"):
+                    for last in ("vector",) if op.arity == 1 else ("vector", "number"):
+                        yield Case("vectors", op.name, arch, "f32", shape, layout, "v", f"{along} {last}")

@@ -38,6 +38,7 @@ GROUPS: dict[str, Group] = {
         ),
         Group("reduce", partial(reductions.cases, dtypes=WIDE, shapes=SHAPES), reductions.run, elementwise.legal),
         Group("vector", partial(reductions.vector_cases, shapes=SHAPES), reductions.run_vector, elementwise.legal),
+        Group("vectors", elementwise.vector_cases, elementwise.run_vector, elementwise.legal),
         Group("convert", partial(conversions.cases, shapes=SOME), conversions.run, conversions.legal),
         Group("mma", products.cases, products.run, products.legal),
         Group("mask", partial(masks.cases, dtypes=masks.DTYPES, shapes=SHAPES), masks.run, masks.legal),
