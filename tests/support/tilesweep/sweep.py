@@ -59,13 +59,18 @@ def sweep(name: str, arch: str, *, legal: int | None = None, refused: int | None
     """Run a group's cases on an arch and refuse those that must be; with numbers, so many of each, drawn at random."""
     group = GROUPS[name]
     there = list(group.cases(arch))
-    good = [case for case in there if group.legal(case)]
-    bad = [case for case in there if not group.legal(case)]
-    draw = random.Random(f"{seed} {name} {arch}")
-    good = good if legal is None or legal >= len(good) else draw.sample(good, legal)
-    bad = bad if refused is None or refused >= len(bad) else draw.sample(bad, refused)
+    if legal is not None or refused is not None:
+        random.Random(f"{seed} {name} {arch}").shuffle(there)
+    wanted = {True: len(there) if legal is None else legal, False: len(there) if refused is None else refused}
+    drawn: dict[bool, list[Case]] = {True: [], False: []}
+    for case in there:
+        if all(len(drawn[kind]) >= wanted[kind] for kind in drawn):
+            break
+        kind = group.legal(case)
+        if len(drawn[kind]) < wanted[kind]:
+            drawn[kind].append(case)
     outcome = Outcome()
-    run_cases([(case, group.run) for case in good], arch, outcome)
-    for case in bad:
+    run_cases([(case, group.run) for case in drawn[True]], arch, outcome)
+    for case in drawn[False]:
         refuse_case(case, group.run, outcome)
     return outcome
