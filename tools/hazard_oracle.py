@@ -12,6 +12,7 @@ llvm-mc-22, so that the test sees exactly what LLVM saw.
 
 from __future__ import annotations
 
+import argparse
 import re
 import subprocess
 import sys
@@ -387,4 +388,6 @@ def main(target: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("target", type=Path, help="the fixture's file")
+    main(parser.parse_args().target)

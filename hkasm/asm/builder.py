@@ -6,7 +6,7 @@ Every method named like an ISA mnemonic emits exactly that instruction. What emi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cache
 from itertools import accumulate
 from math import prod
@@ -15,7 +15,7 @@ import hkasm.isa
 from hkasm.asm.collector import no_collection
 from hkasm.asm.emitter import Emit, Forms, caller_origin, make_emit
 from hkasm.asm.emitter import build_instruction as build_instruction
-from hkasm.asm.instruction import Instruction, Label, Origin
+from hkasm.asm.instruction import Instruction, Label, OperandValue, Origin
 from hkasm.asm.line_syntax import label_fault
 from hkasm.asm.mnemonics import Mnemonics
 from hkasm.asm.program import ACCESSES, KernelArg, LdsRegion, Mark, OwnerRange, Program
@@ -346,14 +346,16 @@ class Builder(Mnemonics):
             for owner in file.history:
                 owners.setdefault(owner.name, []).append(owner)
         freed = {name: held for name, held in owners.items() if any(owner.last >= 0 for owner in held)}
+        names: dict[str, list[Owner]] = {"": []}
+        suspects: dict[int, list[tuple[Register, list[Owner]]]] = {}  # instructions that stand again share operands
         for index, item in enumerate(self.items) if freed else ():
             if not isinstance(item, Instruction):
                 continue
-            for value in item.operands:
-                if not isinstance(value, Register) or not value.name:
-                    continue
-                held = [one for one in freed.get(_owner_name(value.name, freed), ()) if one.register.covers(value)]
-                if held and all(0 <= one.last <= index or one.first > index for one in held):
+            found = suspects.get(id(item.operands))
+            if found is None:
+                found = suspects[id(item.operands)] = _freed_among(item.operands, freed, names)
+            for value, held in found:
+                if all(0 <= one.last <= index or one.first > index for one in held):
                     gone = next((one for one in reversed(held) if one.last <= index), held[0])
                     raise RegisterError(
                         f"{item.mnemonic}: uses {value}, which {gone.freed} has freed",
@@ -418,11 +420,27 @@ class _Marking:
         self._k.marks.append((self._kind, self._name, self._start, len(self._k.items)))
 
 
-def _owner_name(name: str, known: Collection[str]) -> str:
-    """Return the owner's name of a register's, which may have slices behind it: ``xs[0:4][1]``."""
-    while name not in known and name.endswith("]"):
-        name = name.rpartition("[")[0]
-    return name
+def _freed_among(
+    operands: tuple[OperandValue, ...], freed: Mapping[str, list[Owner]], names: dict[str, list[Owner]]
+) -> list[tuple[Register, list[Owner]]]:
+    """Return the operands that bear the name of an owner that was freed at some time, with its holders of them.
+
+    `names` keeps whose name a register's is, which may have slices behind it: ``xs[0:4][1]``.
+    """
+    found = []
+    for value in operands:
+        if not isinstance(value, Register):
+            continue
+        named = names.get(value.name)
+        if named is None:
+            name = value.name
+            while name not in freed and name.endswith("]"):
+                name = name.rpartition("[")[0]
+            named = names[value.name] = freed.get(name, [])
+        held = [one for one in named if one.register.covers(value)]
+        if held:
+            found.append((value, held))
+    return found
 
 
 def _keys_of(item: Register | Instruction | Hashable) -> Iterable[Key]:

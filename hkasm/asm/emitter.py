@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import repeat
 from pathlib import Path
@@ -198,7 +198,8 @@ def make_emit(sink: Sink, variants: list[InstSpec]) -> Emit:
                 known.clear()
             known[key] = form
         # The instructions of one builder share their modifiers, those of two do not.
-        return replace(form, mods=dict(form.mods), by_offset={})
+        mods = dict(form.mods)
+        return _Form(form.spec, form.encoding, mods, form.pattern, form.places, form.offsets, {}, form.literal)
 
     def emit(
         *operands: RawOperand, e64: bool = False, comment: str = "", tokens: tuple[Hashable, ...] = (), **mods: Any
