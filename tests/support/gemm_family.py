@@ -12,6 +12,7 @@ from hkasm.asm.toolchain import build_hsaco
 from hkasm.errors import UsageError
 from hkasm.kernels import Comparison, get_kernel
 from hkasm.kernels.gemm.declared import GemmConfig, plan_of
+from hkasm.kernels.kernel import Array, Arrays
 
 Values = dict[str, int | str]
 ARCHS = ("gfx942", "gfx950")
@@ -71,19 +72,33 @@ def run(arch: str, values: Values, shift: int = 0, seed: int = 0, program: Progr
 
     `program` runs in its place.
     """
+    problem = get_kernel("gemm").problem_on(arch, values)
+    inputs, outputs = launch(arch, values, shift, seed, program)
+    return problem.check(inputs, outputs)
+
+
+def answer(arch: str, values: Values) -> Array:
+    """Return C of a launch, flat."""
+    return launch(arch, values)[1]["C"]
+
+
+def launch(
+    arch: str, values: Values, shift: int = 0, seed: int = 0, program: Program | None = None
+) -> tuple[Arrays, Arrays]:
+    """Launch as `run` does; returns the inputs and the outputs."""
     kernel = get_kernel("gemm")
     problem = kernel.problem_on(arch, values)
     code = build_hsaco(program) if program else _object(arch, kernel.settled(kernel.config(**values), values))
     arrays = problem.inputs(seed) | problem.outputs()
     device = hkasm.device("emulator")
     buffers = {name: device.buffer(np.concatenate([np.zeros(shift, a.dtype), a]), name) for name, a in arrays.items()}
-    launch = problem.launch()
-    args = [buffers[arg].address + shift * arrays[arg].itemsize if isinstance(arg, str) else arg for arg in launch.args]
-    report = device.load(code).kernels["gemm"].launch(launch.grid, launch.block, args)
+    asked = problem.launch()
+    args = [buffers[arg].address + shift * arrays[arg].itemsize if isinstance(arg, str) else arg for arg in asked.args]
+    report = device.load(code).kernels["gemm"].launch(asked.grid, asked.block, args)
     assert report.findings == []
     assert report.counters["SQ_LDS_BANK_CONFLICT"] == 0
     inputs = {name: array for name, array in arrays.items() if name != "C"}
-    return problem.check(inputs, {"C": buffers["C"].numpy()[shift:]})
+    return inputs, {"C": buffers["C"].numpy()[shift:]}
 
 
 def is_right(values: Values, comparisons: list[Comparison]) -> bool:

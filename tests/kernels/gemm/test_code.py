@@ -58,6 +58,31 @@ def test_the_hot_loop_of_gfx942_is_lean() -> None:
     assert len(loop) / 128 <= 1.60
 
 
+@pytest.mark.parametrize(
+    ("arch", "dtype", "schedule", "limit"),
+    [
+        ("gfx950", "bf16", "interleave", 1.60),
+        ("gfx950", "fp8", "interleave", 2.0),
+        ("gfx950", "fp8", "pingpong", 3.0),
+        ("gfx950", "mxfp8", "interleave", 2.3),
+        ("gfx950", "mxfp6", "interleave", 2.3),
+        ("gfx950", "mxfp4", "interleave", 1.62),
+        ("gfx942", "bf16", "interleave", 1.60),
+    ],
+)
+def test_hot_loops_are_lean(arch: str, dtype: str, schedule: str, limit: float) -> None:
+    program = get_kernel("gemm").build(arch, dtype=dtype, schedule=schedule, tile="256x256")
+    loop = loops(program)["wide"]
+    products = sum(inst.spec.mfma is not None for inst in loop)
+    assert len(loop) / products <= limit
+    count = Counter(inst.mnemonic for inst in loop)
+    assert not any(inst.spec.unit in ("VALU", "TRANS") for inst in loop)
+    assert not any(name.startswith(("scratch", "v_accvgpr")) for name in count)
+    if schedule == "interleave":
+        assert count["s_waitcnt"] <= 4
+        assert count["s_barrier"] <= 4
+
+
 def test_every_loop_multiplies_alike_and_fetches_in_its_own_way(program: Program) -> None:
     fetches = {}
     for name, loop in loops(program).items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.gemm_family import ARCHS, Values, draw, is_right, run
+from support.gemm_family import ARCHS, Values, answer, draw, is_right, run
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.toolchain import Toolchain
@@ -47,6 +47,39 @@ def test_aligned_transposes(arch: str, trans: str, toolchain: Toolchain) -> None
     assert is_right(values, run(arch, values))
 
 
+@pytest.mark.parametrize("arch", ARCHS)
+def test_schedules_and_tiles_give_the_same_bits(arch: str, toolchain: Toolchain) -> None:
+    """Every element is summed in one order, whatever the tile and the schedule; K of 1 to 3 steps and a rest."""
+    for k in (64, 128, 192, 200):
+        shape: Values = {"m": 70, "n": 90, "k": k, "out": "f32"}
+        answers = {
+            (tile, schedule): answer(arch, shape | {"tile": tile, "schedule": schedule}) for tile, schedule in SAME
+        }
+        first, *others = answers.values()
+        assert np.isfinite(first).all()
+        for other in others:
+            assert (other.view(np.uint32) == first.view(np.uint32)).all()
+
+
+SAME = [("256x256", "pingpong"), ("256x256", "interleave"), ("128x128", "interleave-lean"), ("64x64", "simple")]
+
+
+@pytest.mark.parametrize("pair", ["mxfp8,mxfp8", "mxfp6,mxfp6", "mxfp4,mxfp4", "mxbf8,mxfp4", "mxbf6,mxfp8"])
+def test_block_scaled_products(pair: str, toolchain: Toolchain) -> None:
+    a, b = pair.split(",")
+    values: Values = {
+        "dtype": a,
+        "dtype_b": b,
+        "tile": "256x256",
+        "schedule": "interleave",
+        "m": 130,
+        "n": 190,
+        "k": 608,
+    }
+    for data in ("normal", "integers"):
+        assert is_right(values, run("gfx950", values | {"data": data}))
+
+
 @pytest.mark.parametrize(
     ("arch", "values", "message"),
     [
@@ -56,11 +89,14 @@ def test_aligned_transposes(arch: str, trans: str, toolchain: Toolchain) -> None
         ("gfx950", {"dtype": "bf16", "dtype_b": "fp8"}, "dtype=bf16 with dtype_b=fp8 is not declared"),
         ("gfx950", {"dtype": "bf16", "out": "i32"}, "out=i32 with dtype=bf16 is not declared"),
         ("gfx950", {"dtype": "i8", "act": "relu"}, "out=i32 with scales, bias or activation is not declared"),
+        ("gfx942", {"dtype": "mxfp4"}, "dtype=mxfp4 on gfx942 is not declared"),
+        ("gfx950", {"dtype": "mxfp4", "dtype_b": "fp8"}, "dtype=mxfp4 with dtype_b=fp8 is not declared"),
+        ("gfx950", {"dtype": "mxfp8", "tile": "64x64"}, "tile 64x64x128 of 4 waves with block scales is not declared"),
         ("gfx950", {"tile": "64x64", "schedule": "pingpong"}, "tile=64x64 with schedule=pingpong is not declared"),
         (
             "gfx950",
-            {"tile": "256x128", "schedule": "simple", "acc": "vgpr", "dtype": "f32"},
-            "tile 256x128x32 with acc=vgpr takes .* VGPRs is not declared",
+            {"tile": "256x256", "schedule": "simple", "acc": "vgpr"},
+            "tile 256x256x64 with acc=vgpr takes .* VGPRs is not declared",
         ),
     ],
 )
