@@ -12,6 +12,7 @@ measured by disassembly, see PUBLISHED.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 from collections import Counter
@@ -19,8 +20,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from hkasm.analysis.flow import flow_of
 from hkasm.asm.codeobject import CodeObject
-from hkasm.asm.instruction import Instruction, Label
+from hkasm.asm.instruction import Instruction
 from hkasm.asm.program import Program
 from hkasm.inspect.load import program_of
 from hkasm.kernels import get_kernel
@@ -98,10 +100,8 @@ class Counts:
         return (self.total - self.products) * 16 / self.cycles
 
     def __str__(self) -> str:
-        return (
-            f"{self.total:5d} {self.products:5d} {self.ratio:6.3f} {self.beside:6.3f} {self.vector:5d} {self.copies:4d} "
-            f"{self.waits:4d} {self.barriers:4d} {self.scratch:4d} {self.code_bytes:6d}"
-        )
+        counts = f"{self.total:5d} {self.products:5d} {self.ratio:6.3f} {self.beside:6.3f} {self.vector:5d}"
+        return f"{counts} {self.copies:4d} {self.waits:4d} {self.barriers:4d} {self.scratch:4d} {self.code_bytes:6d}"
 
 
 HEADER = "instr  mfma  ratio  per16  valu copy wait barr scra  bytes"
@@ -132,23 +132,9 @@ def count(loop: Iterable[Instruction], arch: str) -> Counts:
 
 
 def hottest(program: Program) -> list[Instruction]:
-    """Return the smallest loop that holds the most matrix instructions: from a backward branch's target to it."""
-    program.layout()
-    place: dict[str, int] = {}
-    instructions: list[Instruction] = []
-    for item in program.body:
-        if isinstance(item, Label):
-            place[item.name] = len(instructions)
-        else:
-            instructions.append(item)
-    found: list[list[Instruction]] = []
-    for index, inst in enumerate(instructions):
-        for operand in inst.operands:
-            if isinstance(operand, Label) and place.get(operand.name, index + 1) <= index:
-                found.append(instructions[place[operand.name] : index + 1])
-    products = [sum(inst.spec.mfma is not None for inst in loop) for loop in found]
-    most = max(products)
-    return min((loop for loop, number in zip(found, products, strict=True) if number == most), key=len)
+    """Return the innermost loop with the most matrix instructions."""
+    loops = [program.instructions[first:last] for first, last in flow_of(program).loops]
+    return max(loops, key=lambda loop: sum(inst.spec.mfma is not None for inst in loop), default=[])
 
 
 def of_hkasm(row: Row) -> Counts:
@@ -178,7 +164,8 @@ def of_triton(row: Row) -> Counts | str:
     except Exception as error:
         return f"does not compile: {type(error).__name__}"
     (image,) = CodeObject.from_bytes(code).kernels.values()
-    return count(hottest(program_of(image)), row.arch)
+    loop = hottest(program_of(image))
+    return count(loop, row.arch) if loop else "no loop in it"
 
 
 def main() -> int:
@@ -188,9 +175,8 @@ def main() -> int:
     words = parser.parse_args()
     bad = 0
     with tempfile.TemporaryDirectory() as cache:
-        import os
-
         os.environ["TRITON_CACHE_DIR"] = cache
+        os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
         print(f"{'':26s}{HEADER}")
         for row in ROWS:
             counts = of_hkasm(row)

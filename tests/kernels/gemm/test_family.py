@@ -14,7 +14,7 @@ from hkasm.kernels import Comparison, get_kernel
 from hkasm.kernels.gemm.declared import WAVES, GemmConfig, plan_of, resolved, select_tile
 from hkasm.kernels.gemm.finish import Function
 
-CASES = 24
+CASES = 16
 SLOW_CASES = 600
 
 
@@ -49,8 +49,8 @@ def test_aligned_transposes(arch: str, trans: str, toolchain: Toolchain) -> None
 
 @pytest.mark.parametrize("arch", ARCHS)
 def test_schedules_and_tiles_give_the_same_bits(arch: str, toolchain: Toolchain) -> None:
-    """Every element is summed in one order, whatever the tile and the schedule; K of 1 to 3 steps and a rest."""
-    for k in (64, 128, 192, 200):
+    """Every element is summed in one order, whatever the tile and the schedule."""
+    for k in (128, 200):
         shape: Values = {"m": 70, "n": 90, "k": k, "out": "f32"}
         answers = {
             (tile, schedule): answer(arch, shape | {"tile": tile, "schedule": schedule}) for tile, schedule in SAME
