@@ -56,7 +56,9 @@ def draw(random: np.random.Generator) -> tuple[str, Values, int]:
     for name in "ABC":
         behind = int(random.choice(BEHIND_ROWS)) * (32 if mx and name != "C" else 1)
         values[f"ld{name.lower()}"] = bare.shape(name)[1] + behind
-    if values["batch"] != "none":
+    if values["batch"] == "split":
+        values["count"] = int(random.integers(1, -(-shape["k"] // 256) + 1))
+    elif values["batch"] == "strided":
         values |= {"count": int(random.integers(1, 4)), "gap": int(random.choice((0, 32) if mx else (0, 1, 8, 16)))}
     values["data"] = str(random.choice(("normal", "integers")))
     return arch, values | shape, int(random.choice((0, 4, 16) if mx else SHIFTS))

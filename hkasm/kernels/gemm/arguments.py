@@ -36,6 +36,8 @@ def extra_arguments(config: GemmConfig) -> list[tuple[str, str, bool]]:
         extras.append(("bias", "f32", True))
     if config.batch != "none":
         extras += [("stride_a", "u64", False), ("stride_b", "u64", False), ("stride_c", "u64", False)]
+    if config.batch == "split":
+        extras.append(("slice", "u32", False))
     if config.combine != "product":
         extras.append(("alpha", "f32", False))
     if config.combine == "beta":

@@ -111,6 +111,12 @@ class Gemm:
             k.s_mul_i32(s.other, stride[0], number)
             k.s_add_u32(pointer[0], pointer[0], s.other)
             k.s_addc_u32(pointer[1], pointer[1], s.temporary)
+        if self.config.batch == "split":
+            (length,) = self.arguments.load("slice")
+            k.s_mul_i32(s.temporary, length, number)
+            k.s_sub_u32(s.k, s.k, s.temporary)
+            k.s_min_u32(s.k, s.k, length)
+            k.free(length)
         k.free(strides[0], strides[1])
         self.finish.stride_c = strides[2]
 

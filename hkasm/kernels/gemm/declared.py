@@ -44,7 +44,11 @@ class GemmConfig(ParameterSet):
         pattern=r"rows|auto|w[1-9]\d{0,3}(c([1-9]\d{0,5}|all))?",
         form="rows, auto, or window and chunk: w8c64",
     )
-    batch: str = parameter("none", "products a launch: one, or many a stride apart", choices=("none", "strided"))
+    batch: str = parameter(
+        "none",
+        "products a launch: one, many a stride apart, or partial sums over slices of K",
+        choices=("none", "strided", "split"),
+    )
 
     @property
     def scaled(self) -> bool:
@@ -191,6 +195,8 @@ def _check_types(arch: str, config: GemmConfig) -> None:
             raise _undeclared(f"dtype={config.dtype} trans={config.trans}", "trans=TN")
         if config.bits("A") == 8 and arch != "gfx950":
             raise _undeclared(f"dtype={config.dtype} trans={config.trans} on {arch}", "trans=TN; all four on gfx950")
+    if config.batch == "split" and (config.scaled or not config.plain or config.c not in ("f32", "i32")):
+        raise _undeclared("batch=split", "plain products in f32 or i32 of all types but mx; gemm_sum rounds their sums")
     if config.c == "i32" and (config.dtype != "i8" or not config.plain):
         raise _undeclared(
             f"out=i32 with dtype={config.dtype}" if config.dtype != "i8" else "out=i32 with scales, bias or activation",

@@ -16,21 +16,15 @@ from hkasm.kernels.gemm.arguments import Arguments
 from hkasm.kernels.gemm.declared import GemmConfig
 from hkasm.kernels.gemm.plan import DWORD_BYTES, HALVES, QUAD
 from hkasm.kernels.gemm.registers import Registers
+from hkasm.kernels.gemm.rounding import Rounding
 from hkasm.tiles.array import RegArray
 from hkasm.tiles.buffer import BufferView
 from hkasm.tiles.lanes import write_table
 
-BF16_BIAS = 0x7FFF
-"""Added with the lowest kept bit, carries into the upper half exactly when round-to-nearest-even rounds up."""
-QUIET_BIT = 0x0040_0000
-UPPER_HALVES = 0x0706_0302
-"""v_perm_b32 selector: the upper halves of both sources."""
 LOG2_E = math.log2(math.e)
 GELU_CUBIC = 0.044715
 GELU_SCALE = -2 * LOG2_E * math.sqrt(2 / math.pi)
 """gelu(x) = x / (1 + exp2(GELU_SCALE (x + GELU_CUBIC x^3))), which is the tanh form."""
-MODE_REGISTER, FP16_OVFL_BIT = 1, 23
-
 Values = list[Register]
 Function = Callable[[Builder, Values, Values], None]
 """A function on accumulators: given the builder, registers to change in place and as many to use freely."""
@@ -53,6 +47,7 @@ class Finish:
         self._packed = (
             RegArray(registers.fragments[0:count].named("output"), shape, self.run_registers) if in_fragments else None
         )
+        self.rounding = Rounding(k, config.c)
         self._columns: dict[tuple[str, int, int], Register] = {}
         self._rows: dict[tuple[str, int, int], Register] = {}
         self._room = 0
@@ -86,14 +81,7 @@ class Finish:
 
     def _setup(self) -> None:
         k, config = self.k, self.config
-        self._constants = k.sgpr("rounding bias"), k.sgpr("upper halves")
-        self._nan_masks = k.sgpr("nan masks", 8)
-        if config.c == "bf16" and k.arch.name == "gfx942":
-            k.s_movk_i32(self._constants[0], BF16_BIAS)
-            k.s_mov_b32(self._constants[1], UPPER_HALVES)
-        if config.c in ("fp8", "bf8"):
-            # Too large becomes the largest, not NaN.
-            k.s_setreg_imm32_b32(MODE_REGISTER | FP16_OVFL_BIT << 6, 1)
+        self.rounding.setup()
         self._alpha = self.arguments.load("alpha")[0] if config.combine != "product" else None
         self._beta = self.arguments.load("beta")[0] if config.combine == "beta" else None
         self._scale_c = self.arguments.load("scale_c")[0] if config.c in ("fp8", "bf8") else None
@@ -270,57 +258,16 @@ class Finish:
                     k.v_cvt_f32_bf8(target, target)
             k.v_fmac_f32(value, self._beta, target)
 
-    # Rounding.
-
     def _pack(self, target: Register, values: Values) -> None:
-        """Round four f32 to nearest even and pack them; AGPRs get them through free VGPRs."""
-        k = self.k
-        room = target if target.file == "v" and self.bits < 32 else self.free[4 : 4 + target.count]
+        """Round four f32 and pack them; AGPRs get them through free VGPRs."""
+        room = list(target) if target.file == "v" and self.bits < 32 else self.free[4 : 4 + target.count]
         if self.bits == 32:
             room = values
         else:
-            {"bf16": self._round_bf16, "f16": self._round_f16}.get(self.config.c, self._round_8)(list(room), values)
+            self.rounding.pack(room, values, self.free)
         for result, register in zip(target, room, strict=True):
             if result.file == "a":
-                k.v_accvgpr_write_b32(result, register)
-
-    def _round_f16(self, target: Values, values: Values) -> None:
-        k = self.k
-        for value in values:
-            k.v_cvt_f16_f32(value, value)
-        for pair, result in enumerate(target):
-            k.v_pack_b32_f16(result, values[2 * pair], values[2 * pair + 1])
-
-    def _round_8(self, target: Values, values: Values) -> None:
-        k = self.k
-        convert = k.v_cvt_pk_fp8_f32 if self.config.c == "fp8" else k.v_cvt_pk_bf8_f32
-        (result,) = target
-        low = self.free[0]
-        k.v_mov_b32(low, 0)
-        convert(low, values[0], values[1])
-        convert(low, values[2], values[3], op_sel=8)
-        k.v_mov_b32(result, low)
-
-    def _round_bf16(self, target: Values, values: Values) -> None:
-        k = self.k
-        if k.arch.name == "gfx950":
-            k.v_cvt_pk_bf16_f32(target[0], values[0], values[1])
-            k.v_cvt_pk_bf16_f32(target[1], values[2], values[3])
-            return
-        rounded = self.free[0:4]
-        masks = [self._nan_masks[2 * i : 2 * i + 2] for i in range(4)]
-        for value, mask in zip(values, masks, strict=True):
-            k.v_cmp_u_f32(mask, value, value)
-        for value, result in zip(values, rounded, strict=True):
-            k.v_bfe_u32(result, value, 16, 1)
-        for value, result in zip(values, rounded, strict=True):
-            k.v_add3_u32(result, value, result, self._constants[0])
-        for value in values:
-            k.v_or_b32(value, QUIET_BIT, value)
-        for value, result, mask in zip(values, rounded, masks, strict=True):
-            k.v_cndmask_b32(result, result, value, mask)
-        for pair in (0, 1):
-            k.v_perm_b32(target[pair], rounded[2 * pair + 1], rounded[2 * pair], self._constants[1])
+                self.k.v_accvgpr_write_b32(result, register)
 
 
 def multiply(k: Builder, values: Values, factor: Register) -> None:

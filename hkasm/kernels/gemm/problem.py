@@ -32,6 +32,8 @@ F32_STEP = 2.0**-23
 SMALL_INTEGERS = 4
 BLOCK = 32
 """Elements along K that share a scale."""
+SLICE = 256
+"""K of slices comes in multiples of this: whole K steps of every element type."""
 SCALE_C = 0.125
 """What results are multiplied by before they are rounded to 8 bits."""
 
@@ -113,7 +115,10 @@ class GemmProblem(GemmConfig, Problem):
                 if length % BLOCK:
                     raise UsageError(f"{name}={length}: no whole blocks of {BLOCK}", hint="elements of an mx type")
         if self.count > 1 and self.batch == "none":
-            raise UsageError(f"count={self.count}: there is no batch", hint="batch=strided")
+            raise UsageError(f"count={self.count}: there is no batch", hint="batch=strided or batch=split")
+        if self.batch == "split" and (self.count - 1) * self.slice >= self.k:
+            most = -(-self.k // SLICE)
+            raise UsageError(f"count={self.count}: k={self.k} has no so many slices", hint=f"at most {most} of {SLICE}")
 
     def _differs(self, one: Parameter) -> bool:
         """Tell whether the label names a parameter: the arch only where number formats depend on it."""
@@ -146,15 +151,26 @@ class GemmProblem(GemmConfig, Problem):
         return elements * bits // 8 if bits < 8 else elements
 
     def stride(self, name: str) -> int:
-        """Return the elements from product to product of a batch."""
+        """Return the elements from product to product of a batch, or from slice to slice of K."""
+        if self.batch == "split" and name in "AB":
+            return self.slice * (self.pitch(name) if self.strided["AB".index(name)] else 1)
         return self.elements(name) + self.gap
+
+    @property
+    def slice(self) -> int:
+        """Return the K of every slice but the last, where K is split."""
+        return -(-self.k // (self.count * SLICE)) * SLICE
 
     def size(self, name: str) -> int:
         """Return the elements from the first to the last of an array."""
+        if self.batch == "split" and name in "AB":
+            return self.elements(name)
         return (self.count - 1) * self.stride(name) + self.elements(name)
 
     def matrix(self, name: str, flat: Array, number: int = 0) -> Array:
         """Return product `number`'s matrix, as it lies in memory, of an array that ends with its last element."""
+        if self.batch == "split" and name in "AB":
+            number = 0
         step = flat.strides[0]
         part = flat[self._units(name, number * self.stride(name)) :].view(f"u{step}")  # NumPy strides no float8_e5m2
         rows, columns = self.shape(name)
@@ -167,7 +183,10 @@ class GemmProblem(GemmConfig, Problem):
             return decoded(self.matrix(name, flat, number), self._dtype(name))
         matrix = self.matrix(name, flat, number).astype(np.float64)
         turned = name in "AB" and self.strided["AB".index(name)]
-        return matrix.T if turned else matrix
+        matrix = matrix.T if turned else matrix
+        if self.batch == "split" and name in "AB":
+            return matrix[:, number * self.slice : (number + 1) * self.slice]
+        return matrix
 
     # Arrays.
 
@@ -185,11 +204,11 @@ class GemmProblem(GemmConfig, Problem):
     def inputs(self, seed: int = 0) -> Arrays:
         """Return A, B and what the variant takes besides as flat arrays; what lies between rows is NaN."""
         random = np.random.default_rng(seed)
-        arrays = {name: self._filled(name, random) for name in "AB"}
+        arrays = {name: self._filled(name, random, 1 if self.batch == "split" else self.count) for name in "AB"}
         names = [name for name, _, pointer in extra_arguments(self) if pointer]
         for name in names:
             if name == "C0":
-                arrays[name] = self._filled(name, random)
+                arrays[name] = self._filled(name, random, self.count)
                 continue
             if self.scaled and name != "bias":
                 shape = (self.count, self.m if name == "scale_a" else self.n, self.k // BLOCK)
@@ -206,9 +225,9 @@ class GemmProblem(GemmConfig, Problem):
             arrays[name] = values.astype(np.float32)
         return arrays
 
-    def _filled(self, name: str, random: np.random.Generator) -> Array:
+    def _filled(self, name: str, random: np.random.Generator, count: int) -> Array:
         flat = self._blank(name)
-        for number in range(self.count):
+        for number in range(count):
             values = self.matrix(name, flat, number)
             drawn: Array
             if name in "AB" and self.bits(name) < 8:
@@ -248,6 +267,7 @@ class GemmProblem(GemmConfig, Problem):
         x, y, _ = grid_shape(self.m, self.n, rows, columns)
         pitches = (self.pitch("A"), self.pitch("B"), self.pitch("C"))
         numbers: dict[str, int | float] = {"alpha": float(self.alpha), "beta": float(self.beta), "scale_c": SCALE_C}
+        numbers["slice"] = self.slice
         for name in "ABC":
             numbers[f"stride_{name.lower()}"] = self.stride(name) * self.bits(name) // 8
         if self.grid != "rows":
@@ -346,7 +366,7 @@ class GemmProblem(GemmConfig, Problem):
 
     @property
     def flops(self) -> int:
-        return 2 * self.m * self.n * self.k * self.count
+        return 2 * self.m * self.n * self.k * (1 if self.batch == "split" else self.count)
 
 
 def chosen_tile(tile: str, values: Mapping[str, object]) -> str:
