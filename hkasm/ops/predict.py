@@ -147,7 +147,7 @@ def predict_kernel(name: str, chip: Chip, *, order: str | None = None, **values:
         chip, cycles, iterations=iterations, workgroups=workgroups, resident=resident, flops=problem.flops,
         traffic=found.traffic if found else None,
     )  # fmt: skip
-    said = " ".join(f"{one.name}={getattr(problem, one.name)}" for one in type(problem).parameters())
+    said = problem.label
     return Prediction(program, chip, said, cycles, result, found, iterations, resident, workgroups)
 
 
