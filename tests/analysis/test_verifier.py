@@ -191,6 +191,8 @@ def gemm(label: str) -> TileGemm:
 
 SCHEDULES = (
     "simple",
+    "simple-direct",
+    "gather",
     "pingpong",
     "pingpong-staged",
     "interleave",
