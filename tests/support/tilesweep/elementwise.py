@@ -126,7 +126,7 @@ def cases(arch: str, dtypes: Any, shapes: Any) -> Iterator[Case]:
             for dtype in dtypes:
                 yield Case("elementwise", op.name, arch, dtype, "rt_16x16", layout, "a", FORMS[op.arity][0])
             for dtype in WRONG_DTYPES:
-                yield Case("elementwise", op.name, arch, dtype, "rt_16x128", layout, "v", FORMS[op.arity][0])
+                yield Case("elementwise", op.name, arch, dtype, "rt_16x32", layout, "v", FORMS[op.arity][0])
 
 
 def run_vector(k: Bench, case: Case) -> None:
