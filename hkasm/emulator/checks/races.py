@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from hkasm.emulator import faults
 from hkasm.emulator.batch import Batch
-from hkasm.emulator.checks.shared import SCOPE_SHIFT, TIME_SHIFT, WAVE_MASK, Shadow
+from hkasm.emulator.checks.shadow import SCOPE_SHIFT, TIME_SHIFT, WAVE_MASK, Shadow
 from hkasm.emulator.listener import I64, Listener, Mask
 from hkasm.emulator.memory import Buffer, Span
 from hkasm.emulator.report import RunReport
