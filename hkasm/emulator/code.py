@@ -92,6 +92,8 @@ class Code:
         self._sources: dict[int, Origin | None] = {}
         self._order: dict[int, int] | None = None
         self._blocks: dict[tuple[int, bool], Block] = {}
+        self.kept: dict[str, object] = {}
+        """What checks keep about the code from launch to launch, by their names."""
 
     # ---- modes ------------------------------------------------------------------------------------------------------
 

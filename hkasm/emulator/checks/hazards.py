@@ -21,6 +21,15 @@ __all__ = ["HazardCheck"]
 Tail = tuple[Op, ...]
 
 
+class _Judged:
+    """What is kept of a kernel's code from launch to launch: tails, and what follows blocks that lack nothing."""
+
+    def __init__(self) -> None:
+        self.tails: list[Tail] = [()]
+        self.numbers: dict[Tail, int] = {(): 0}
+        self.clean: dict[tuple[History, Block], History] = {}
+
+
 class HazardCheck(Listener):
     """Report instructions that come too soon after another."""
 
@@ -31,23 +40,31 @@ class HazardCheck(Listener):
         if level == "auto":
             level = "llvm" if run.code.kernel.hkasm is not None else "cycles"
         self.level = level
-        self._tails: list[Tail] = [()]
-        self._numbers: dict[Tail, int] = {(): 0}
-        self._known: dict[tuple[History, Block], History] = {}
+        kept = run.code.kept.setdefault(f"hazards {level}", _Judged())
+        if not isinstance(kept, _Judged):
+            raise TypeError("not this check's")
+        self._judged = kept
 
     def block(self, batch: Batch, block: Block) -> None:
         key = batch.history, block
-        after = self._known.get(key)
+        after = self._judged.clean.get(key)
         if after is None:
-            after = self._known[key] = frozenset(self._judge(batch, self._tails[tail], block) for tail in batch.history)
+            judged = [self._judge(batch, self._judged.tails[tail], block) for tail in batch.history]
+            after = frozenset(number for number, _ in judged)
+            if not any(found for _, found in judged):
+                self._judged.clean[key] = after
         batch.history = after
 
-    def _judge(self, batch: Batch, tail: Tail, block: Block) -> int:
-        """Report what the block's instructions lack behind a tail; returns the number of the tail behind the block."""
+    def _judge(self, batch: Batch, tail: Tail, block: Block) -> tuple[int, bool]:
+        """Report what the block's instructions lack behind a tail.
+
+        Returns the number of the tail behind the block, and whether anything is lacking.
+        """
         ops = [*tail, *block.ops]
         run = batch.run
         instructions = [op.inst for op in ops]
-        for hazard in find_hazards_on_path(instructions, len(tail), run.code.arch, self.level):
+        hazards = list(find_hazards_on_path(instructions, len(tail), run.code.arch, self.level))
+        for hazard in hazards:
             producer, consumer = ops[hazard.producer], ops[hazard.consumer]
             if not run.reporter.is_known("hazard", consumer.index, producer.index):
                 # Of waves that met, which one came by this tail is not known any more.
@@ -60,7 +77,8 @@ class HazardCheck(Listener):
             first -= 1
             states += wait_states_of(ops[first].inst)
         after = tuple(ops[first:])
-        number = self._numbers.setdefault(after, len(self._tails))
-        if number == len(self._tails):
-            self._tails.append(after)
-        return number
+        tails = self._judged.tails
+        number = self._judged.numbers.setdefault(after, len(tails))
+        if number == len(tails):
+            tails.append(after)
+        return number, bool(hazards)
