@@ -12,7 +12,7 @@ from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Label
 from hkasm.grids.emit import emit_order
 from hkasm.grids.row_major import tile_origin
-from hkasm.isa.registers import Register
+from hkasm.isa.registers import EXEC, Register
 from hkasm.kernels.gemm.arguments import Arguments
 from hkasm.kernels.gemm.declared import GemmConfig, resolved
 from hkasm.kernels.gemm.fetch import Direct, Gather, Mover, Packed, Staged, Transposed, to_bytes
@@ -69,6 +69,7 @@ class Gemm:
         rest = k.label("rest_of_k")
         self._write_pipelines(rest)
         k.place(rest)
+        self._idle_producers()
         self._write_rest()
         self.finish.write()
         self.store.write()
@@ -179,7 +180,12 @@ class Gemm:
         number = r.temporaries[0]
         k.v_lshrrev_b32(number, log2(WAVE_SIZE), r.thread)
         k.v_readfirstlane_b32(s.wave, number)
-        k.s_lshr_b32(s.late, s.wave, max(log2(self.plan.waves // 2), 0))
+        if self.plan.producers:
+            k.s_lshr_b32(s.late, s.wave, log2(self.plan.waves))
+            k.s_and_b32(s.wave, s.wave, self.plan.waves - 1)
+            self._prepare_idling()
+        else:
+            k.s_lshr_b32(s.late, s.wave, log2(self.plan.waves // 2))
         for side in self.plan.sides:
             k.s_mul_i32(s.fetch_base(side.name), s.wave, side.wave_stride)
             for base in range(side.bases):
@@ -226,7 +232,7 @@ class Gemm:
                 k.s_add_u32(pointer[0], pointer[0], s.temporary)
                 k.s_addc_u32(pointer[1], pointer[1], s.other)
         part, free = r.temporaries[0:2]
-        thread = np.arange(self.plan.threads)
+        thread = np.arange(self.plan.waves * WAVE_SIZE)
         wave, lane = thread // WAVE_SIZE, thread % WAVE_SIZE
         places = ((s.row, s.rows), (s.column, s.columns))
         for side, pointer, (first, count) in zip(self.plan.sides, pointers, places, strict=True):
@@ -247,6 +253,15 @@ class Gemm:
             base = scales.bases[side.name]
             write_table(k, base, r.thread, side.first_byte + side.scale_read(), free)
         k.free(*pointers)
+
+    def _prepare_idling(self) -> None:
+        """Write the lanes that take part behind the pipeline, and what producers multiply there: zeros."""
+        k, s = self.k, self.r.scalars
+        assert isinstance(self.r.everyone, Register)
+        for half in self.r.everyone:
+            k.s_sub_u32(half, s.late, 1)
+        for register in (*self.r.fragments, *self.r.staging):
+            k.v_mov_b32(register, 0)
 
     def _clear_accumulators(self) -> None:
         clear = self.k.v_accvgpr_write_b32 if self.r.accumulators.register.file == "a" else self.k.v_mov_b32
@@ -339,11 +354,18 @@ class Gemm:
         direct = self.plan.direct and unit >= DWORD_BYTES
         if self.config.schedule == "simple":
             return get_schedule("simple-direct" if direct else "simple")
+        if self.config.schedule == "specialised" and direct:
+            return get_schedule("specialised")
         if self.config.schedule.startswith("interleave"):
             return get_schedule(self.config.schedule if direct else "interleave-staged")
         if direct:
             return get_schedule("pingpong")
         return get_schedule("pingpong-packed" if unit == 2 else "pingpong-staged")
+
+    def _idle_producers(self) -> None:
+        """Let the waves that only fetch go on without lanes: they meet the others at every barrier."""
+        if isinstance(self.r.everyone, Register):
+            self.k.s_mov_b64(EXEC, self.r.everyone)
 
     def _write_rest(self) -> None:
         """Write the steps for what the pipelines have left of K; every LDS buffer is free when they start."""

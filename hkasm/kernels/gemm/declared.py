@@ -16,7 +16,7 @@ from hkasm.kernels.parameters import ParameterSet, parameter
 DTYPES = ("f16", "bf16", "f32", "xf32", "fp8", "bf8", "i8", "mxfp8", "mxbf8", "mxfp6", "mxbf6", "mxfp4")
 OUTS = ("auto", "f32", "f16", "bf16", "fp8", "bf8", "i32")
 TILES = ("auto", "256x256", "256x128", "128x256", "128x128", "64x256", "64x64")
-SCHEDULES = ("pingpong", "interleave", "interleave-lean", "simple")
+SCHEDULES = ("pingpong", "interleave", "interleave-lean", "specialised", "simple")
 ROW_BYTES = 128
 """Bytes of a K step in a row of A or B: one cache line."""
 
@@ -104,6 +104,8 @@ _FOUR = {
     "64x64": Waves(2, 2),
 }
 _EIGHT = {"256x256": Waves(2, 4), "256x128": Waves(4, 2), "128x256": Waves(2, 4), "128x128": Waves(4, 2)}
+PRODUCERS = 4
+"""Waves that only fetch, with the specialised schedule: one a SIMD beside one that multiplies."""
 WAVES = {
     (tile, schedule): waves
     for schedule in SCHEDULES
@@ -145,6 +147,8 @@ def plan_of(arch: str, given: GemmConfig) -> TilePlan:
     """
     config = resolved(given)
     _check_types(arch, config)
+    if config.schedule == "specialised" and arch != "gfx950":
+        raise _undeclared(f"schedule=specialised on {arch}", "gfx950, whose producers load to LDS without registers")
     waves = WAVES.get((config.tile, config.schedule))
     if waves is None:
         tiles = [tile for tile, schedule in WAVES if schedule == config.schedule]
@@ -170,9 +174,10 @@ def plan_of(arch: str, given: GemmConfig) -> TilePlan:
     formats = None
     if multiply.selects_format:
         formats = F8F6F4_FORMATS.index(b.dtype), F8F6F4_FORMATS.index(a.dtype)
-    ahead = config.schedule.startswith("interleave")  # reads of the next step while this one is multiplied
+    ahead = config.schedule.startswith(("interleave", "specialised"))  # reads of the next step during this one
+    producers = PRODUCERS if config.schedule == "specialised" else 0
     sets = (2, 1, 1, 2) if config.schedule == "interleave" and direct else (1, 1, 1, 1)
-    plan = TilePlan(arch, a, b, multiply, formats, waves.m, waves.n, direct, sets, shared_a=not ahead)
+    plan = TilePlan(arch, a, b, multiply, formats, waves.m, waves.n, direct, sets, not ahead, producers)
     _check_room(plan, config)
     return plan
 
@@ -216,11 +221,10 @@ def _check_room(plan: TilePlan, config: GemmConfig) -> None:
         needs = " + ".join(f"{count} {name}" for name, count in parts.items())
         raise _undeclared(f"tile {plan.label} with acc={config.acc} takes {needs} VGPRs", f"{arch} has {arch.max_vgpr}")
     total = arch.total_vgprs(sum(parts.values()), plan.accumulators if config.acc == "agpr" else 0)
-    budget = arch.vgpr_total // -(-plan.waves // arch.simds_per_cu)
+    waves = plan.threads // arch.wave_size
+    budget = arch.vgpr_total // -(-waves // arch.simds_per_cu)
     if total > budget:
-        raise _undeclared(
-            f"tile {plan.label} takes {total} registers in each of {plan.waves} waves", f"at most {budget}"
-        )
+        raise _undeclared(f"tile {plan.label} takes {total} registers in each of {waves} waves", f"{budget} are there")
     for side in plan.sides:
         wholes = (side.half % SCALE_ROWS, side.fragments % 2, side.half // plan.waves % FRAGMENT)
         if side.scaled and any(wholes):

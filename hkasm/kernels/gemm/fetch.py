@@ -378,7 +378,7 @@ class Gather(Staged):
                 for part in range(self.side.parts) if len(list(self.columns)) == 1 else (number,):
                     target = chunks[half, part][unit]
                     load(target, offsets[half, part], self._view, s.cursor(self.side), offset=unit * self.unit)
-            k.s_mov_b64(EXEC, -1)
+            k.s_mov_b64(EXEC, self.r.everyone)
 
     def _load_down(self, k: Builder, unit: int) -> None:
         """Load element `unit` of every chunk from a line of its own."""

@@ -290,7 +290,7 @@ class TilePlan:
 
     ``multiply`` takes B's fragment first, so that a lane holds one row of C and four of its columns. ``sets`` are the
     register sets of each region; with `shared_a` both halves of A take one in turn. ``direct`` says that loads go to
-    LDS without registers.
+    LDS without registers. ``producers`` are waves that only fetch, as many as multiply.
     """
 
     arch: str
@@ -303,6 +303,7 @@ class TilePlan:
     direct: bool
     sets: tuple[int, int, int, int]
     shared_a: bool
+    producers: int = 0
 
     @property
     def waves(self) -> int:
@@ -310,7 +311,8 @@ class TilePlan:
 
     @property
     def threads(self) -> int:
-        return self.waves * WAVE_SIZE
+        """Threads of a workgroup, those of producers behind those that multiply."""
+        return (self.waves + self.producers) * WAVE_SIZE
 
     @property
     def slots(self) -> int:
@@ -382,7 +384,7 @@ class TilePlan:
 
     def row_base(self) -> Table:
         """Return the row of a half tile of C that each thread holds in fragment 0 of A."""
-        thread = np.arange(self.threads)
+        thread = np.arange(self.waves * WAVE_SIZE)
         way = thread // WAVE_SIZE >> self.a.shift & self.a.ways - 1
         return self.a.row_of_line(way * self.a.fragments * FRAGMENT + thread % FRAGMENT)
 
@@ -392,7 +394,7 @@ class TilePlan:
 
     def column_base(self) -> Table:
         """Return the first column of a half tile of C that each thread holds in run 0."""
-        thread = np.arange(self.threads)
+        thread = np.arange(self.waves * WAVE_SIZE)
         way = thread // WAVE_SIZE >> self.b.shift & self.b.ways - 1
         return way * self.b.fragments * FRAGMENT + thread % WAVE_SIZE // FRAGMENT * self.run
 

@@ -15,7 +15,7 @@ from hkasm.grids.planner import choose
 from hkasm.grids.reuse import Rectangle
 from hkasm.grids.row_major import grid_shape
 from hkasm.kernels.gemm.arguments import extra_arguments
-from hkasm.kernels.gemm.declared import ROW_BYTES, WAVES, GemmConfig, resolved, select_tile
+from hkasm.kernels.gemm.declared import PRODUCERS, ROW_BYTES, WAVES, GemmConfig, resolved, select_tile
 from hkasm.kernels.gemm.plan import WAVE_SIZE
 from hkasm.kernels.gemm.scales import decoded, drawn_codes, shuffle_scales, unshuffle_scales
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
@@ -275,7 +275,8 @@ class GemmProblem(GemmConfig, Problem):
             x, y = order.workgroups, 1
             numbers |= {f"grid_{name}": number for name, number in order.numbers().items()}
         extras = [name if pointer else numbers[name] for name, _, pointer in extra_arguments(self)]
-        block = (waves.m * waves.n * WAVE_SIZE, 1, 1)
+        producers = PRODUCERS if config.schedule == "specialised" else 0
+        block = ((waves.m * waves.n + producers) * WAVE_SIZE, 1, 1)
         return Launch((x, y, self.count), block, ("C", "A", "B", self.m, self.n, self.k, *pitches, *extras))
 
     # The right answer.

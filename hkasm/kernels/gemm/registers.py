@@ -97,7 +97,10 @@ class ScaleRegisters:
 
 @dataclass(frozen=True)
 class Registers:
-    """All registers of the GEMM; ``offsets`` are the byte offsets at which a lane fetches, by side, half and part."""
+    """All registers of the GEMM; ``offsets`` are the byte offsets at which a lane fetches, by side, half and part.
+
+    ``everyone`` is EXEC where nothing is masked.
+    """
 
     plan: TilePlan
     scalars: Scalars
@@ -112,6 +115,7 @@ class Registers:
     bases: dict[str, RegArray]
     commit_base: dict[str, Register]
     end: Register
+    everyone: Register | int
     scales: ScaleRegisters | None
 
     def view(self, side: str) -> BufferView:
@@ -257,6 +261,7 @@ def allocate(k: Builder, plan: TilePlan, accumulators_in: str) -> Registers:
         fragments=fragments,
         staging=staging,
         end=end.named("end"),
+        everyone=k.sgpr("lanes that take part", 2) if plan.producers else -1,
         scales=_allocate_scales(k, plan),
         offsets={
             side.name: RegArray(k.vgpr(f"fetch offsets {side.name}", halves * side.parts), (halves, side.parts), 1)

@@ -94,7 +94,7 @@ class Store:
                 for first in range(0, count, width):
                     data = self._packed(number, place)[first : first + width]
                     store(data, offset, self._c, offset=self._byte(place, 0) + first * DWORD_BYTES)
-            k.s_mov_b64(EXEC, -1)
+            k.s_mov_b64(EXEC, self.r.everyone)
 
     def _store_words(self) -> None:
         k = self.k
@@ -106,7 +106,7 @@ class Store:
                     k.buffer_store_dword(
                         self._packed(number, place)[word], offset, self._c, offset=self._byte(place, 2 * word)
                     )
-                k.s_mov_b64(EXEC, -1)
+                k.s_mov_b64(EXEC, self.r.everyone)
 
     def _store_elements(self) -> None:
         """Store the elements that exist and lie behind the whole units stored before."""
@@ -119,7 +119,7 @@ class Store:
                 k.s_and_b64(EXEC, VCC, mask)
                 for number, offset in enumerate(self.offsets):
                     self._store_element(self._packed(number, place), element, offset, self._byte(place, element))
-                k.s_mov_b64(EXEC, -1)
+                k.s_mov_b64(EXEC, self.r.everyone)
 
     def _store_element(self, data: Register, element: int, offset: Register, byte: int) -> None:
         k, (number, within) = self.k, divmod(element * self.bits, 32)
