@@ -18,6 +18,7 @@ from hkasm.cli.options import (
     parse_parameters,
 )
 from hkasm.cli.output import print_facts, print_json, write_files
+from hkasm.cli.script import names_a_script, script_program
 from hkasm.cli.subject import assemble
 from hkasm.settings import Settings
 
@@ -42,11 +43,15 @@ def command(
 ) -> None:
     """Build KERNEL and write KERNEL.s, KERNEL.hsaco and KERNEL.json.
 
+    KERNEL is one of the library's, or FILE.py:FUNCTION, a function of yours that
+    takes a builder; its one parameter is block, the work-items of a workgroup.
+
     The JSON holds the configuration, the kernel's arguments with their offsets,
     grid and block, register and LDS use, occupancy, and versions.
 
     \b
     hkasm build gemm --arch gfx950 -o out
+    hkasm build axpy.py:axpy --arch gfx950 -o out -p block=64
     """
     with no_collection():
         _build(kernel, arch, pairs, folder, clang, as_json)
@@ -60,13 +65,19 @@ def _build(kernel: str, arch: str | None, pairs: Sequence[str], folder: Path, cl
     from hkasm.kernels import get_kernel
 
     settings = Settings.from_environment()
-    chosen, name = get_kernel(kernel), chosen_arch(arch, settings)
-    program = chosen.build(name, **parse_parameters(pairs))
+    name = chosen_arch(arch, settings)
+    grid_rule: Sequence[str] = ()
+    if names_a_script(kernel):
+        program = script_program(kernel, name, parse_parameters(pairs))
+    else:
+        chosen = get_kernel(kernel)
+        program = chosen.build(name, **parse_parameters(pairs))
+        grid_rule = chosen.grid_rule_of(program)
     text, origins = program.text_with_origins()
     code, toolchain = assemble(text, origins, name, chosen_clang(clang, settings), settings)
-    document = manifest(program, chosen.grid_rule_of(program), toolchain)
+    document = manifest(program, grid_rule, toolchain)
     files = {"s": text.encode(), "hsaco": code, "json": f"{json.dumps(document, indent=2)}\n".encode()}
-    paths = write_files(folder, {f"{kernel}.{suffix}": content for suffix, content in files.items()})
+    paths = write_files(folder, {f"{program.name}.{suffix}": content for suffix, content in files.items()})
     if as_json:
         print_json(document | {"files": [str(path) for path in paths]})
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,13 +19,13 @@ from hkasm.cli.options import (
     parse_parameters,
 )
 from hkasm.cli.output import print_json, write_files
-from hkasm.cli.subject import MAX_SOURCE_BYTES, load_object, names_a_file, names_assembly, read_bytes
+from hkasm.cli.script import names_a_script
+from hkasm.cli.subject import load_object, load_program, names_a_file
 from hkasm.errors import UsageError
 from hkasm.settings import Settings
 
 if TYPE_CHECKING:
     from hkasm.analysis.finding import Finding
-    from hkasm.asm.codeobject import CodeObject
     from hkasm.asm.program import Program
     from hkasm.kernels import Problem
 
@@ -91,6 +91,11 @@ def command(
                 "parameters and --run are for kernels of the library", where=subject, hint="hkasm emulate runs files"
             )
         found = list(_check_file(subject, kernel, level, arch, clang))
+    elif names_a_script(subject):
+        if run:
+            raise UsageError("--run is for kernels of the library", where=subject)
+        program = load_program(subject, arch=arch, pairs=pairs)
+        found = [_checked(program, level, [])]
     else:
         found = [_check_kernel(subject, level, run, arch, pairs, clang)]
     faults = [finding for one in found for finding in one.findings]
@@ -112,44 +117,39 @@ def _check_file(path: str, kernel: str | None, level: str, arch: str | None, cla
     from hkasm.analysis.check import check_program
     from hkasm.inspect.load import choose_kernel, program_of
 
-    code = load_object(path, arch=arch, clang=clang)
+    code = load_object(path, arch=arch, clang=clang, lines=True)
     images = [choose_kernel(code, kernel)] if kernel else list(code.kernels.values())
     if not images:
         raise UsageError("holds no kernel", where=path)
     for image in images:
         program = program_of(image)
-        if names_assembly(path):
-            _take_lines(program, path, code)
+        for inst in program.instructions:
+            # An assembly file's lines are told under the path that was given, as editors want it.
+            if inst.origin is not None and inst.origin.file == Path(path).name:
+                inst.origin = replace(inst.origin, file=path)
         own = "llvm" if image.hkasm is not None else "cycles"
         findings = check_program(program, image.descriptor, own if level == "auto" else level)
         yield _Checked(image.name, code.arch.name, len(program.instructions), findings)
 
 
-def _take_lines(program: Program, path: str, code: CodeObject) -> None:
-    """Give the instructions the lines of the assembly file that they stand on."""
-    from hkasm.asm.parser import parse_assembly
-
-    parsed = parse_assembly(read_bytes(path, MAX_SOURCE_BYTES).decode(), arch=code.arch, path=path)
-    written = parsed.programs.get(program.name)
-    if written is not None and len(written.instructions) == len(program.instructions):
-        for inst, line in zip(program.instructions, written.instructions, strict=True):
-            inst.origin = line.origin
-
-
 def _check_kernel(
     name: str, level: str, run: bool, arch: str | None, pairs: Sequence[str], clang: str | None
 ) -> _Checked:
-    from hkasm.analysis.check import check_program
-    from hkasm.asm.directives import kernel_descriptor
     from hkasm.kernels import get_kernel
 
     chosen, target = get_kernel(name), chosen_arch(arch, Settings.from_environment())
     values = parse_parameters(pairs)
     program = chosen.build(target, **values)
+    return _checked(program, level, _run(program, chosen.problem_on(target, values), clang) if run else [])
+
+
+def _checked(program: Program, level: str, seen: list[Finding]) -> _Checked:
+    """Check a program that hkasm built; `seen` are findings of a run."""
+    from hkasm.analysis.check import check_program
+    from hkasm.asm.directives import kernel_descriptor
+
     findings = check_program(program, kernel_descriptor(program), "llvm" if level == "auto" else level)
-    if run:
-        findings = [*findings, *_run(program, chosen.problem(**values), clang)]
-    return _Checked(program.name, target, len(program.instructions), findings)
+    return _Checked(program.name, program.arch.name, len(program.instructions), [*findings, *seen])
 
 
 def _run(program: Program, problem: Problem, clang: str | None) -> list[Finding]:

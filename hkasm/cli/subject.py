@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hkasm.cli.options import chosen_arch, chosen_clang, parse_parameters
+from hkasm.cli.script import names_a_script, script_program
 from hkasm.errors import ToolchainError, UsageError
 from hkasm.settings import Settings
 
@@ -27,14 +28,14 @@ _TARGET = re.compile(r'^\s*\.amdgcn_target\s+"amdgcn-amd-amdhsa--(\w+)', re.MULT
 
 
 def names_a_file(subject: str) -> bool:
-    """Tell whether a word stands for a file: by its ending, or by a folder in front."""
-    return "/" in subject or subject.endswith(_SUFFIXES)
+    """Tell whether a word stands for a code object or an assembly file: by its ending, or by a folder in front."""
+    return not names_a_script(subject) and ("/" in subject or subject.endswith(_SUFFIXES))
 
 
 def split_subject(subject: str) -> tuple[str, tuple[str, ...]]:
     """Split `gemm:m=1,n=2` into the kernel's name and its parameters; a file's path is left whole."""
     name, colon, rest = subject.partition(":")
-    if not colon or names_a_file(subject):
+    if not colon or names_a_file(subject) or names_a_script(subject):
         return subject, ()
     return name, tuple(pair for pair in rest.split(",") if pair)
 
@@ -52,7 +53,12 @@ def load_program(
     clang: str | None = None,
     kernel: str | None = None,
 ) -> Program:
-    """Return the program of a kernel's name or of a file, `kernel` of it if it holds several. Raises HkasmError."""
+    """Return the program of a kernel's name, of a function in a Python file, or of a file. Raises HkasmError.
+
+    `kernel` names one of a file's kernels, if it holds several.
+    """
+    if names_a_script(subject):
+        return script_program(subject, chosen_arch(arch, Settings.from_environment()), parse_parameters(pairs))
     if not names_a_file(subject):
         from hkasm.kernels import get_kernel, list_kernels
 

@@ -19,7 +19,8 @@ def manifest(program: Program, grid_rule: Sequence[str], toolchain: Toolchain) -
     """Return what a launcher and a reader need to know of `program`; the same build gives the same document.
 
     Offsets and sizes of arguments are bytes in the kernarg segment of `kernarg_bytes`; `block` is in work-items and
-    `grid_rule` (formulas for x, y and z) in workgroups; `toolchain` is what assembled it.
+    `grid_rule` (formulas for x, y and z, or nothing where only the launch knows) in workgroups; `toolchain` is what
+    assembled it.
     """
     return {
         "format": FORMAT,
@@ -28,7 +29,7 @@ def manifest(program: Program, grid_rule: Sequence[str], toolchain: Toolchain) -
         "config": dict(program.config),
         "args": [asdict(arg) for arg in program.args],
         "kernarg_bytes": program.kernarg_bytes,
-        "grid": dict(zip("xyz", grid_rule, strict=True)),
+        "grid": dict(zip("xyz", grid_rule, strict=False)),
         "block": list(program.block),
         "resources": resources_of(program).as_dict(),
         "instructions": len(program.instructions),

@@ -11,7 +11,7 @@ from typing import Final
 
 import hkasm
 from hkasm.analysis.finding import Finding
-from hkasm.analysis.flow import flow_of, liveness
+from hkasm.analysis.flow import Span, flow_of, liveness
 from hkasm.asm.program import Program
 from hkasm.inspect.code import CodeLine, code_blocks
 from hkasm.inspect.heat import STATES, heat_strip, indexed_png
@@ -19,7 +19,7 @@ from hkasm.inspect.resources import resources_of
 from hkasm.inspect.statistics import hot_loop, statistics
 from hkasm.inspect.timeline import LANES, Bar, Load, Timeline, loads_of, timeline, unit_of
 
-__all__ = ["report_page"]
+__all__ = ["loop_svg", "report_page"]
 
 _PALETTE: Final = ((0, 0, 0, 0), (128, 140, 155, 70), (237, 174, 73, 190), (209, 73, 91, 255))
 """Of the heat strips' states: free, held, live, touched; half transparent, so that they do on light and on dark."""
@@ -58,6 +58,16 @@ def report_page(program: Program, findings: Sequence[Finding] = (), *, checked: 
         + '\n<div id="said" role="status" aria-live="polite">Point at an instruction, or reach the timeline with Tab '
         f"and move with the arrow keys.</div>\n<script>\n{script}</script>\n</body>\n</html>\n"
     )
+
+
+def loop_svg(program: Program, span: Span) -> str:
+    """Return a loop's timeline as an SVG picture of its own, for light and for dark."""
+    program.layout()
+    page = resources.files(__package__) / "page"
+    css = (page / "page.css").read_text(encoding="utf-8")
+    picture = _picture(timeline(program, span), loads_of(program, span))
+    head = f"<svg xmlns='http://www.w3.org/2000/svg' {picture.removeprefix('<svg ').partition('>')[0]}>"
+    return f"{head}<style>{css}</style>{picture.partition('>')[2]}"
 
 
 def _heading(program: Program, loops: bool) -> str:

@@ -1,0 +1,101 @@
+"""The documentation: every console block prints what its page says, Python blocks compile, links lead somewhere."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hkasm.asm.toolchain import Toolchain
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+GENERATED = (
+    "reference/instructions/index.md",
+    "reference/kernels.md",
+    "reference/schedules.md",
+    "reference/errors.md",
+    "ladder/ping-pong.svg",
+)
+# How the field spells its words; the wrong form on the left.
+SPELLINGS = {
+    r"\bwarps?\b": "wave", r"\bwavefronts?\b": "wave", r"\bwork group": "workgroup", r"\bwork item": "work-item",
+    r"\bhsaco\b(?![`'])": "HSACO", r"\bmfma\b(?![_`])": "MFMA", r"\bagprs?\b": "AGPR", r"\bvgprs?\b": "VGPR",
+    r"\blds\b(?![`.:_=)])": "LDS", r"\bsharedmem": "LDS", r"\bthreadblock": "workgroup",
+    r"\bpingpong\b(?![`\"')])": "ping-pong",
+    r"\bdouble buffer\b": "double-buffer", r"\bswizzel": "swizzle", r"\boccupency": "occupancy",
+}  # fmt: skip
+
+
+def _tool() -> Any:
+    spec = importlib.util.spec_from_file_location("docs_outputs", ROOT / "tools" / "docs_outputs.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["docs_outputs"] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+TOOL = _tool()
+COMMANDS = [
+    (path, command)
+    for path in PAGES
+    for _, commands in TOOL.blocks(path.read_text(encoding="utf-8"))
+    for command in commands
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "command"), COMMANDS, ids=lambda one: one.name if isinstance(one, Path) else one.text.split("\n")[0]
+)
+def test_a_command_prints_what_its_page_says(path: Path, command: Any, toolchain: Toolchain) -> None:
+    got = command.run()
+    assert TOOL.matches(command.expected, got), "\n".join(["the page says other than", *got])
+
+
+def test_a_changed_output_is_seen() -> None:
+    said = ("took 0.25 s", "...", "PASS")
+    assert TOOL.matches(said, ["took 1.50 s", "anything", "at all", "PASS"])
+    assert TOOL.matches(said, ["took 1.50 s", "PASS"])
+    assert not TOOL.matches(said, ["took 1.50 s", "anything", "FAIL"])
+    assert not TOOL.matches(("a",), ["a", "b"])
+    assert not TOOL.matches(("a", "b"), ["a"])
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_python_blocks_are_python(path: Path) -> None:
+    for block in re.findall(r"^```python\n(.*?)^```$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+        if "--8<--" not in block and "..." not in block:
+            ast.parse(block)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_links_and_included_files_are_there(path: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for link in re.findall(r"\]\(([^)#\s]+)", text):
+        if not link.startswith(("http://", "https://")):
+            target = (path.parent / link).resolve()
+            generated = target.is_relative_to(ROOT / "docs") and str(target.relative_to(ROOT / "docs")) in GENERATED
+            assert target.exists() or generated, f"{path.name}: {link}"
+    for name in re.findall(r'--8<-- "([^"]+)"', path.read_text(encoding="utf-8")):
+        assert (ROOT / name).is_file(), name
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_words_are_spelt_as_the_field_spells_them(path: Path) -> None:
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(r"\]\([^)]*\)|^    .*$", "]", text, flags=re.MULTILINE)
+    wrong = {found[0]: right for pattern, right in SPELLINGS.items() for found in re.finditer(pattern, text)}
+    assert wrong == {}
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    for path in PAGES[1:]:
+        assert f"{path.relative_to(ROOT / 'docs')}" in nav, path
