@@ -1,0 +1,315 @@
+"""Attention's body: a workgroup owns 128 queries of one head, a wave 32 of them and the whole head size.
+
+S^T = K Q^T, so that a lane owns a query: its statistics are one register each, and the weights, packed in place, are
+the second product's operand with the keys where V^T's fragments have them (facts/hipkittens 3.7).
+"""
+
+from __future__ import annotations
+
+from hkasm.asm.builder import Builder
+from hkasm.isa.registers import EXEC, Register
+from hkasm.kernels.attention.declared import (
+    ARGUMENTS,
+    BLOCK_KV,
+    BLOCK_Q,
+    QUERIES,
+    WAVES,
+    AttentionConfig,
+)
+from hkasm.kernels.attention.movers import Mover, TileMover, TransposedMover
+from hkasm.kernels.attention.softmax import Limits, Softmax
+from hkasm.schedules import Pipeline, Step, Steps, get_schedule
+from hkasm.tiles.buffer import ADDRESS_HIGH_MASK, RAW_BUFFER
+from hkasm.tiles.layout import LANES
+from hkasm.tiles.memory import OUT_OF_RANGE, TileView
+from hkasm.tiles.register import RegTile
+from hkasm.tiles.shared import SharedTile
+
+ELEMENT = 2
+DEPTH = 16
+"""Head elements of a fragment: 8 in a lane."""
+ACCUMULATORS = 16
+POINTERS = ("O", "Q", "K", "V")
+WIDE_HEAD = 256
+"""The head size whose Q, K and V go to AGPRs: O, S and the rest fill the VGPRs."""
+
+
+class Attention:
+    """Writes one attention kernel."""
+
+    def __init__(self, k: Builder, config: AttentionConfig) -> None:
+        self.k, self.config, self.size = k, config, config.padded
+        self.direct = k.arch.name == "gfx950"
+        self.schedule = get_schedule("attention" if self.direct else "attention-staged")
+        for name in POINTERS:
+            k.arg(name, config.dtype, pointer=True, rank=4, access="write" if name == "O" else "read")
+        k.arg("LSE", "f32", pointer=True, rank=3, access="write")
+        for name in ARGUMENTS:
+            k.arg(name, "u32")
+        k.arg("scale", "f32")
+
+    def write(self) -> None:
+        """Write the kernel from its first instruction to its last."""
+        k = self.k
+        with k.mark("section", "entry"):
+            self._load_arguments()
+            self._place_wave()
+            self._place_views()
+            self._allocate_tiles()
+            self._load_queries()
+            self._find_limits()
+            self.softmax = Softmax(k, self.config, self.scores, self.output, self.limits, self.scale)
+            self.movers = {"K": self._keys(), "V": self._values()}
+            for register in self.output:
+                k.v_mov_b32(register, 0)
+            k.wait(*self.queries.pieces, reason="queries")
+        Pipeline(self.schedule, Steps(self._steps()), self._advance).lower(k, self.trips, name="blocks")
+        with k.mark("section", "end"):
+            self._store()
+        k.s_endpgm()
+
+    # Entry.
+
+    def _load_arguments(self) -> None:
+        k = self.k
+        offsets = {arg.name: arg.offset for arg in k.args}
+        pointers, self.lse = k.sgpr("pointers", 8), k.sgpr("LSE", 2)
+        first, rest, self.scale = k.sgpr("numbers", 16), k.sgpr("more numbers", 2), k.sgpr("scale")
+        k.s_load_dwordx8(pointers, k.kernarg, 0)
+        k.s_load_dwordx2(self.lse, k.kernarg, offsets["LSE"])
+        k.s_load_dwordx16(first, k.kernarg, offsets[ARGUMENTS[0]])
+        k.s_load_dwordx2(rest, k.kernarg, offsets[ARGUMENTS[16]])
+        k.s_load_dword(self.scale, k.kernarg, offsets["scale"])
+        k.wait(pointers, self.lse, first, rest, self.scale, reason="arguments")
+        self.pointers = {name: pointers[2 * n : 2 * n + 2] for n, name in enumerate(POINTERS)}
+        self.numbers = dict(zip(ARGUMENTS, (*first, *rest), strict=True))
+
+    def _place_wave(self) -> None:
+        """Write which head's keys these queries see, the wave's first query and each lane's."""
+        k, n = self.k, self.numbers
+        self.head, block, self.batch = k.group_ids
+        self.t = k.sgpr("temporaries", 4)
+        self.key_head, self.first_query, self.wave_query = k.sgpr("key head"), k.sgpr("first query"), k.sgpr("wave query")
+        k.s_mul_hi_u32(self.key_head, self.head, n["group_inverse"])
+        k.s_cmp_eq_u32(n["group_inverse"], 0)
+        k.s_cselect_b32(self.key_head, self.head, self.key_head)
+        self.lane, self.row, self.half = k.vgpr("lane"), k.vgpr("query"), k.vgpr("upper lanes")
+        k.v_lshrrev_b32(self.row, LANES.bit_length() - 1, k.lane)
+        k.v_readfirstlane_b32(self.wave_query, self.row)
+        k.s_mul_i32(self.first_query, block, BLOCK_Q)
+        k.s_mul_i32(self.wave_query, self.wave_query, QUERIES)
+        k.s_add_u32(self.wave_query, self.wave_query, self.first_query)
+        k.v_and_b32(self.lane, LANES - 1, k.lane)
+        k.v_and_b32(self.row, QUERIES - 1, k.lane)
+        k.v_add_u32(self.row, self.wave_query, self.row)
+        k.v_bfe_u32(self.half, k.lane, 5, 1)
+
+    def _place_views(self) -> None:
+        """Point a descriptor at this workgroup's head of every tensor; rows become bytes."""
+        k, n, (low, high, third, fourth) = self.k, self.numbers, self.t
+        self.views: dict[str, Register] = {}
+        for name in POINTERS:
+            view = self.views[name] = k.sgpr(f"{name} descriptor", 4)
+            batch, head, row = (n[f"{name.lower()}_{axis}"] for axis in ("batch", "head", "row"))
+            self._place(view, self.pointers[name], batch, head, self.key_head if name in "KV" else self.head, ELEMENT)
+            k.s_lshl_b32(row, row, 1)
+            k.s_sub_u32(low, n["kv"] if name in "KV" else n["q"], 1)
+            k.s_mul_i32(low, low, row)
+            k.s_add_u32(view[2], low, self.config.d * ELEMENT)
+        view = self.views["LSE"] = k.sgpr("LSE descriptor", 4)
+        self._place(view, self.lse, n["lse_batch"], n["lse_head"], self.head, 4)
+        k.s_lshl_b32(view[2], n["q"], 2)
+
+    def _place(
+        self, view: Register, pointer: Register, batch: Register, head: Register, number: Register, element: int
+    ) -> None:
+        k, t = self.k, self.t
+        k.s_mul_i32(t[0], batch, self.batch)
+        k.s_mul_hi_u32(t[1], batch, self.batch)
+        k.s_mul_i32(t[2], head, number)
+        k.s_mul_hi_u32(t[3], head, number)
+        k.s_add_u32(t[0], t[0], t[2])
+        k.s_addc_u32(t[1], t[1], t[3])
+        k.s_lshl_b64(t[0:2], t[0:2], element.bit_length() - 1)
+        k.s_add_u32(view[0], pointer[0], t[0])
+        k.s_addc_u32(view[1], pointer[1], t[1])
+        k.s_and_b32(view[1], view[1], ADDRESS_HIGH_MASK)
+        k.s_mov_b32(view[3], RAW_BUFFER)
+
+    def _allocate_tiles(self) -> None:
+        """Allocate fragments and accumulators; a half block of V takes the registers of one of K."""
+        k, size, dtype = self.k, self.size, self.config.dtype
+        file = "a" if size == WIDE_HEAD else "v"
+        self.output = k.vgpr("O", size // 2)
+        self.scores = k.vgpr("S", 2 * ACCUMULATORS)
+        self.queries = RegTile.allocate(k, "Q", dtype, QUERIES, size, "rt_32x16", "row", file=file)
+        allocate = k.agpr if file == "a" else k.vgpr
+        halves = allocate("K and V", size // 2)
+        self.keys = RegTile.over("K", halves, dtype, BLOCK_KV, size, "rt_32x16", "row")
+        self.values = RegTile.over("V", halves, dtype, BLOCK_KV, size, "rt_16x32_4", "col")
+
+    def _load_queries(self) -> None:
+        """Load a lane's query straight into the operand's layout; elements behind the head size are zero."""
+        k, d = self.k, self.config.d
+        offset, cut = k.vgpr("Q offset"), k.vgpr("Q offset, lower lanes")
+        k.v_mul_lo_u32(offset, self.row, self.numbers["q_row"])
+        k.v_lshl_add_u32(offset, self.half, 4, offset)
+        if d % DEPTH:
+            k.v_mul_u32_u24(cut, OUT_OF_RANGE >> 8, self.half)
+            k.v_lshl_or_b32(cut, cut, 8, offset)
+        for number, piece in enumerate(self.queries.pieces):
+            first = number * DEPTH
+            if first >= d:
+                for register in piece:
+                    (k.v_accvgpr_write_b32 if register.file == "a" else k.v_mov_b32)(register, 0)
+                continue
+            where = cut if first + DEPTH > d else offset
+            k.buffer_load_dwordx4(piece, where, self.views["Q"], 0, offset=first * ELEMENT)
+        k.free(offset, cut)
+
+    def _find_limits(self) -> None:
+        """Write the blocks of keys of this workgroup, and what of them each wave and lane sees."""
+        k, n, t = self.k, self.numbers, self.t
+        position, self.trips = k.sgpr("first key"), k.sgpr("blocks")
+        below, start = k.sgpr("all below"), k.sgpr("all from")
+        below_lane = k.vgpr("keys below")
+        start_lane = k.vgpr("keys from") if self.config.mask == "window" else None
+        apart, end = t[0], t[1]
+        k.s_mov_b32(position, 0)
+        k.s_mov_b32(end, n["kv"])
+        k.s_mov_b32(below, n["kv"])
+        k.v_lshlrev_b32(self.half, 2, self.half)
+        if self.config.mask == "full":
+            k.v_sub_u32(below_lane, below, self.half)
+        else:
+            k.s_sub_u32(apart, n["kv"], n["q"])
+            k.s_add_u32(end, self.first_query, BLOCK_Q)
+            k.s_min_u32(end, end, n["q"])
+            k.s_add_u32(end, end, apart)
+            k.s_max_i32(end, end, 0)
+            k.s_add_u32(t[2], self.wave_query, apart)
+            k.s_add_u32(t[2], t[2], 1)
+            k.s_min_i32(below, below, t[2])
+            k.v_sub_u32(below_lane, self.row, self.half)
+            k.v_add_u32(below_lane, apart, below_lane)
+            k.v_add_u32(below_lane, 1, below_lane)
+        if start_lane is not None:
+            k.v_subrev_u32(start_lane, n["window"], below_lane)
+            k.v_add_u32(start_lane, BLOCK_KV, start_lane)
+            k.s_sub_u32(t[2], t[2], n["window"])
+            k.s_add_u32(start, t[2], QUERIES - 1 + BLOCK_KV)
+            k.s_add_u32(position, self.first_query, apart)
+            k.s_add_u32(position, position, 1)
+            k.s_sub_u32(position, position, n["window"])
+            k.s_max_i32(position, position, 0)
+            k.s_and_b32(position, position, -BLOCK_KV)
+        k.v_add_u32(below_lane, BLOCK_KV, below_lane)
+        k.s_sub_u32(self.trips, end, position)
+        k.s_add_u32(self.trips, self.trips, BLOCK_KV - 1)
+        k.s_ashr_i32(self.trips, self.trips, BLOCK_KV.bit_length() - 1)
+        k.s_max_i32(self.trips, self.trips, 0)
+        self.cursors, self.strides = {}, {}
+        for name in "KV":
+            cursor, stride = self.cursors[name], self.strides[name] = k.sgpr(f"{name} cursor"), k.sgpr(f"{name} block")
+            row = n[f"{name.lower()}_row"]
+            k.s_mul_i32(cursor, position, row)
+            k.s_mul_i32(stride, row, BLOCK_KV)
+        self.limits = Limits(position, below, start, below_lane, start_lane)
+
+    def _view(self, name: str) -> TileView:
+        pitch = self.numbers[f"{name.lower()}_row"]
+        return TileView(self.views[name], self.config.dtype, BLOCK_KV, self.size, pitch, self.config.d, 8)
+
+    def _keys(self) -> Mover:
+        shape = "st_32x32" if self.direct else "st_32x16"
+        shared = SharedTile.allocate(
+            self.k, "K", self.config.dtype, BLOCK_KV, self.size, shape, slots=self.schedule.depth
+        )
+        return TileMover(self.k, shared, self._view("K"), self.keys, self.lane, direct=self.direct)
+
+    def _values(self) -> Mover:
+        k, dtype = self.k, self.config.dtype
+        if self.direct:
+            shared = SharedTile.allocate(k, "V", dtype, BLOCK_KV, self.size, "st_32x32", slots=self.schedule.depth)
+            return TileMover(k, shared, self._view("V"), self.values, self.lane, direct=True)
+        region = k.lds("V", BLOCK_KV * self.size * ELEMENT)
+        free = self.scores[ACCUMULATORS : ACCUMULATORS + 8]  # weights are packed into the first half
+        return TransposedMover(k, region.offset, self.size, self._view("V"), self.values, self.lane, free)
+
+    # Steps.
+
+    def _advance(self, k: Builder, slot: int) -> None:
+        for name, cursor in self.cursors.items():
+            k.s_add_u32(cursor, cursor, self.strides[name])
+
+    def _steps(self) -> list[Step]:
+        steps = [Step("softmax", "compute", self.softmax.emit)]
+        for name, mover in self.movers.items():
+            steps.append(self._fetch(name, mover))
+            if not self.direct:
+                steps.append(Step(name, "commit", mover.commit, regions=(name,)))
+            for half in (0, 1):
+                steps.append(self._read(name, mover, half))
+        for half in (0, 1):
+            steps += [self._scores(half), self._outputs(half)]
+        return steps
+
+    def _fetch(self, name: str, mover: Mover) -> Step:
+        def emit(k: Builder, slot: int) -> None:
+            mover.fetch(k, slot, self.cursors[name])
+
+        return Step(name, "fetch", emit, regions=(name,) if self.direct else ())
+
+    def _read(self, name: str, mover: Mover, half: int) -> Step:
+        rows = (self.keys if name == "K" else self.values).height // 2
+
+        def emit(k: Builder, slot: int) -> None:
+            mover.read(k, slot, half * rows, (half + 1) * rows)
+
+        return Step(f"{name}{half}", "read", emit, regions=(name,))
+
+    def _scores(self, half: int) -> Step:
+        target = self.scores[half * ACCUMULATORS : (half + 1) * ACCUMULATORS]
+
+        def emit(k: Builder, slot: int) -> None:
+            for j, query in enumerate(self.queries.pieces):
+                self._multiply(k, target, self.keys[half, j], query, fresh=j == 0)
+
+        return Step(f"S{half}", "compute", emit)
+
+    def _outputs(self, half: int) -> Step:
+        def emit(k: Builder, slot: int) -> None:
+            for i in (2 * half, 2 * half + 1):
+                weights = self.scores[4 * i : 4 * i + 4]
+                for j in range(self.values.width):
+                    target = self.output[j * ACCUMULATORS : (j + 1) * ACCUMULATORS]
+                    self._multiply(k, target, self.values[i, j], weights)
+
+        return Step(f"O{half}", "compute", emit)
+
+    def _multiply(self, k: Builder, target: Register, a: Register, b: Register, *, fresh: bool = False) -> None:
+        """Emit a 32x32x16 product of fragments, or both its halves; which k a slot stands for is the same in both."""
+        if self.direct:
+            getattr(k, f"v_mfma_f32_32x32x16_{self.config.dtype}")(target, a, b, 0 if fresh else target)
+            return
+        product = getattr(k, f"v_mfma_f32_32x32x8_{self.config.dtype}")
+        product(target, a[0:2], b[0:2], 0 if fresh else target)
+        product(target, a[2:4], b[2:4], target)
+
+    # End.
+
+    def _store(self) -> None:
+        """Store O, eight bytes a lane, and the log-sum-exp from the lower lanes."""
+        k, d = self.k, self.config.d
+        self.softmax.finish(k)
+        self.softmax.pack_output(k)
+        offset = self.softmax.bound
+        k.v_mul_lo_u32(offset, self.row, self.numbers["o_row"])
+        k.v_lshl_add_u32(offset, self.half, 1, offset)
+        for first in range(0, d, 8):
+            k.buffer_store_dwordx2(
+                self.output[first // 4 : first // 4 + 2], offset, self.views["O"], 0, offset=first * ELEMENT
+            )
+        k.s_mov_b32(EXEC[1], 0)
+        k.v_lshlrev_b32(self.row, 2, self.row)
+        k.buffer_store_dword(self.softmax.work[0], self.row, self.views["LSE"], 0)

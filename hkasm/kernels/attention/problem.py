@@ -1,0 +1,232 @@
+"""One case of attention: its arrays, the right answer in float64, and how far off an answer may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+
+from hkasm.errors import UsageError
+from hkasm.kernels.attention.declared import ARGUMENTS, BLOCK_Q, HEAD_STEP, WAVES, AttentionConfig
+from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
+from hkasm.kernels.parameters import parameter
+
+Floats = npt.NDArray[np.float64]
+
+REACH = 1 << 30
+"""Bytes from the first to the last element of one head: lane offsets out of range start behind them."""
+F32_STEP = 2.0**-23
+LOG2E = float(np.log2(np.e))
+LATE = 20.0
+"""Log2 units by which the row maximum grows from one step of the ``late`` keys to the next."""
+HUGE = 3.0e4
+"""The scores of ``huge`` data, either sign."""
+_ARRAYS: dict[str, Any] = {"bf16": ml_dtypes.bfloat16, "f16": np.float16}
+_BLANK = {"bf16": 0x7FE5, "f16": 0x7E55}
+_UNIT = {"bf16": 2.0**-8, "f16": 2.0**-11}
+_TINY = {"bf16": 0.0, "f16": 2.0**-25}
+"""Half the smallest step, which bounds the rounding of subnormal weights and results."""
+
+
+@dataclass(frozen=True)
+class AttentionProblem(AttentionConfig, Problem):
+    """Attention of `batch` sequences: `hq` query heads, `hkv` key heads, each of which hq / hkv query heads share."""
+
+    batch: int = parameter(1, "sequences", low=1, high=65535)
+    hq: int = parameter(4, "query heads", low=1, high=65535)
+    hkv: int = parameter(2, "key and value heads, a divisor of hq", low=1, high=65535)
+    q: int = parameter(256, "queries of a sequence", low=1, high=1 << 22)
+    kv: int = parameter(256, "keys of a sequence", low=1, high=1 << 22)
+    window: int = parameter(128, "keys that a query sees at most, where the mask is a window", low=1, high=1 << 22)
+    layout: str = parameter("bshd", "order of batch, sequence, heads and head size", choices=("bshd", "bhsd"))
+    gap: int = parameter(0, "elements behind each head's row and each sequence, a multiple of 8", low=0, high=1 << 16)
+    data: str = parameter(
+        "normal",
+        "inputs: N(0, 1), row maxima that grow late, one key above all, equal scores, scores of +-3e4",
+        choices=("normal", "late", "dominant", "equal", "huge"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.hq % self.hkv:
+            raise UsageError(f"hq={self.hq}: no multiple of hkv={self.hkv}", hint="each key head serves as many heads")
+        if self.gap % HEAD_STEP:
+            raise UsageError(f"gap={self.gap}: no multiple of {HEAD_STEP}", hint="rows start at 16 bytes")
+        for name in "QK":
+            if (reach := 2 * self._sizes(name)[1] * self.strides(name)[2]) >= REACH:
+                raise UsageError(f"one head of {name} spans {reach} bytes", hint=f"less than {REACH}")
+
+    # Shapes.
+
+    def _sizes(self, name: str) -> tuple[int, int]:
+        """Return heads and sequence length of an array."""
+        return (self.hq, self.q) if name in "QO" else (self.hkv, self.kv)
+
+    def strides(self, name: str) -> tuple[int, int, int]:
+        """Return the elements from sequence to sequence, head to head and row to row."""
+        heads, length = self._sizes(name)
+        row = self.d + self.gap
+        if self.layout == "bshd":
+            return length * heads * row + self.gap, row, heads * row
+        return heads * length * row + self.gap, length * row, row
+
+    def size(self, name: str) -> int:
+        """Return the elements from the first to the last of an array."""
+        heads, length = self._sizes(name)
+        batch, head, row = self.strides(name)
+        return (self.batch - 1) * batch + (heads - 1) * head + (length - 1) * row + self.d
+
+    def view(self, name: str, flat: Array) -> Array:
+        """Return an array as [batch, heads, length, d]."""
+        heads, length = self._sizes(name)
+        batch, head, row = (2 * stride for stride in self.strides(name))
+        shape = (self.batch, heads, length, self.d)
+        return np.lib.stride_tricks.as_strided(flat.view(np.uint16), shape, (batch, head, row, 2)).view(flat.dtype)
+
+    @property
+    def scale(self) -> float:
+        """Return what scores are multiplied by, 1 / sqrt(d) in f32."""
+        return float(np.float32(self.d**-0.5))
+
+    # Arrays.
+
+    def _blank(self, name: str) -> Array:
+        return np.full(self.size(name), _BLANK[self.dtype], np.uint16).view(_ARRAYS[self.dtype])
+
+    def inputs(self, seed: int = 0) -> Arrays:
+        """Return Q, K and V as flat arrays; what lies between their rows is NaN."""
+        random = np.random.default_rng(seed)
+        arrays = {name: self._blank(name) for name in "QKV"}
+        drawn = {
+            name: random.standard_normal((self.batch, *self._sizes(name), self.d), dtype=np.float32) for name in "QKV"
+        }
+        q, k = drawn["Q"], drawn["K"]
+        step = LATE / (self.scale * LOG2E)
+        if self.data == "late":
+            q[..., 0] = 1
+            k[..., 0] = (np.arange(self.kv) * 4 // max(self.kv, 4) * step)[:, None].T
+        elif self.data == "dominant":
+            q[..., 0] = 1
+            k[..., 0] = 0
+            k[:, :, random.integers(self.kv), 0] = 3 * step
+        elif self.data == "equal":
+            k[:] = k[:, :, :1]
+        elif self.data == "huge":
+            side = np.sqrt(HUGE / self.scale)
+            for one in (q, k):
+                signs = np.where(random.random(one.shape[:-1]) < 0.5, -side, side)
+                one[:] = 0
+                one[..., 0] = signs
+        for name, values in drawn.items():
+            self.view(name, arrays[name])[:] = values.astype(_ARRAYS[self.dtype])
+        return arrays
+
+    def outputs(self) -> Arrays:
+        """Return O and LSE, filled with what no result leaves."""
+        lse = np.full((self.batch, self.hq, self.q), 0x7FC0_5A5A, np.uint32).view(np.float32)
+        return {"O": self._blank("O"), "LSE": lse}
+
+    def launch(self) -> Launch:
+        """Return grid, block and arguments: one workgroup a block of queries of one head, heads first."""
+        group = self.hq // self.hkv
+        numbers = {
+            "q": self.q, "kv": self.kv, "window": self.window, "group_inverse": -(-(1 << 32) // group) % (1 << 32),
+            "lse_batch": self.hq * self.q, "lse_head": self.q,
+        }  # fmt: skip
+        for name in "QKVO":
+            numbers |= zip((f"{name.lower()}_{axis}" for axis in ("batch", "head", "row")), self.strides(name), strict=True)
+        grid = (self.hq, -(-self.q // BLOCK_Q), self.batch)
+        return Launch(
+            grid, (WAVES * 64, 1, 1), ("O", "Q", "K", "V", "LSE", *(numbers[name] for name in ARGUMENTS), self.scale)
+        )
+
+    # The right answer.
+
+    def visible(self) -> npt.NDArray[np.bool_]:
+        """Return which keys each query sees, [q, kv]; lengths that differ end together."""
+        key, own = np.arange(self.kv)[None, :], np.arange(self.q)[:, None] + self.kv - self.q
+        if self.mask == "full":
+            return np.ones((self.q, self.kv), bool)
+        causal = key <= own
+        return causal if self.mask == "causal" else causal & (key > own - self.window)
+
+    def _head(self, inputs: Arrays, batch: int, head: int) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return O [q, d] and LSE [q] of one head in float64, and how far off each may be.
+
+        A weight's relative error is E: its score's (d products added up in f32, the scale, one fma) and that of
+        exp2. O adds to it one rounding of the weights and one of the result, and f32 sums over the keys; numerator and
+        denominator count E once each. LSE's is the sum's and that of the maximum, which is as large as the scores.
+        """
+        q, k, v = (
+            self.view(name, inputs[name])[batch, head if name == "Q" else head // (self.hq // self.hkv)].astype(
+                np.float64
+            )
+            for name in "QKV"
+        )
+        c = self.scale * LOG2E
+        scores = np.where(self.visible(), q @ k.T * c, -np.inf)
+        top = scores.max(axis=1, keepdims=True)
+        safe = np.where(np.isfinite(top), top, 0)
+        weights = np.exp2(scores - safe)
+        total = weights.sum(axis=1, keepdims=True)
+        some = np.where(total > 0, total, 1)
+        share = weights / some
+        products = (q != 0).astype(np.float64) @ (k != 0).T
+        apart = np.where(weights > 0, np.abs(scores - safe), 0)
+        error = np.log(2) * F32_STEP * (c * np.maximum(products - 1, 0) * (np.abs(q) @ np.abs(k).T) + 3 * apart)
+        error += 4 * F32_STEP
+        unit, sums = _UNIT[self.dtype], self.kv * F32_STEP
+        off = (share * error).sum(axis=1, keepdims=True)
+        o = share @ v
+        spread = (share * (error + unit + sums)) @ np.abs(v) + (off + sums + 4 * F32_STEP + unit) * np.abs(o)
+        spread += _TINY[self.dtype] * (np.abs(v).sum(axis=0) / some + 1)
+        with np.errstate(divide="ignore"):
+            lse = np.log(total[:, 0]) + safe[:, 0] * np.log(2)
+        lse = np.where(total[:, 0] > 0, lse, -np.inf)
+        lse_off = off[:, 0] + sums + 4 * F32_STEP * (np.abs(safe[:, 0]) + np.abs(np.where(total[:, 0] > 0, lse, 0)) + 1)
+        return o, lse, spread, lse_off
+
+    def check(self, inputs: Arrays, outputs: Arrays) -> list[Comparison]:
+        """Compare O and LSE with float64, and what lies between the rows of O with what lay there before."""
+        found = {name: np.empty((self.batch, self.hq, self.q, self.d)) for name in ("O", "bound")}
+        lse = {name: np.empty((self.batch, self.hq, self.q)) for name in ("LSE", "bound")}
+        for batch in range(self.batch):
+            for head in range(self.hq):
+                place = batch, head
+                found["O"][place], lse["LSE"][place], found["bound"][place], lse["bound"][place] = self._head(
+                    inputs, batch, head
+                )
+        got = self.view("O", outputs["O"])
+        text = f"one rounding to {self.dtype} of each weight and of O, f32 scores and sums"
+        results = [
+            compare("O", np.ascontiguousarray(got), found["O"], found["bound"] + 1e-30, text),
+            compare("LSE", outputs["LSE"], lse["LSE"], lse["bound"], "f32 scores and sums"),
+        ]
+        if self.gap:
+            left = outputs["O"].copy()
+            self.view("O", left)[:] = self._blank("O")[0]
+            words, blank = left.view(np.uint16), self._blank("O").view(np.uint16)
+            wrong = int((words != blank).sum())
+            results.append(
+                Comparison("between rows of O", 0.0, 0.0, float(wrong > 0), wrong, words.size, "unchanged", wrong == 0)
+            )
+        return results
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of Q, K, V, O and LSE."""
+        return 2 * sum(self.size(name) for name in "QKVO") + 4 * self.batch * self.hq * self.q
+
+    @property
+    def flops(self) -> int:
+        """Operations of both products over the keys that queries see."""
+        if self.mask == "full":
+            pairs = self.q * self.kv
+        else:
+            own = np.arange(self.q, dtype=np.int64) + self.kv - self.q
+            seen = np.clip(own + 1, 0, self.kv)
+            pairs = int((np.minimum(seen, self.window) if self.mask == "window" else seen).sum())
+        return 4 * self.batch * self.hq * pairs * self.d

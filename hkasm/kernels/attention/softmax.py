@@ -1,0 +1,202 @@
+"""Between the two products: masks, the running maximum with its lazy rescale, weights and their sum.
+
+A lane owns a query and half of its keys, the other half is with the lane 32 away. Weights are exp2(c S - c m), c the
+scale times log2(e) and m a maximum of the row that may be stale by `SLACK` log2 units: the sum and O are rescaled only
+when some row of the wave has outgrown that, and then before any weight of the new block is made, behind all products of
+the old ones (HipKittens' order, which rescales between them, is wrong as soon as it fires: facts/hipkittens 3.7).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hkasm.asm.builder import Builder
+from hkasm.isa.registers import VCC, Register
+from hkasm.kernels.attention.declared import BLOCK_KV, AttentionConfig
+from hkasm.tiles.layout import LANES
+
+SLACK = 8.0
+LOG2E = 1.4426950408889634
+MINUS_INFINITY = 0xFF80_0000
+ROUND_UP = 0x8000
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Which keys count: SGPRs of a wave for whole blocks, VGPRs of a lane for its own query.
+
+    ``position`` is the first key of the block, ``all_below`` the key from which on some query of the wave sees none,
+    ``all_from`` the first that all of them see, plus a block; ``below`` and ``start`` are the same of a lane (end and
+    first key of its query, 4 less in the upper lanes), plus a block.
+    """
+
+    position: Register
+    all_below: Register
+    all_from: Register
+    below: Register
+    start: Register | None
+
+
+class Softmax:
+    """Owns the statistics of a wave's rows and writes what stands between the products."""
+
+    def __init__(
+        self, k: Builder, config: AttentionConfig, scores: Register, output: Register, limits: Limits, scale: Register
+    ) -> None:
+        self.config, self.scores, self.output, self.limits = config, scores, output, limits
+        self.top, self.bound = k.vgpr("row maximum"), k.vgpr("row bound")
+        self.shift, self.sum = k.vgpr("minus c times maximum", 2), k.vgpr("row sum", 2)
+        self.work = k.vgpr("softmax work", 2)
+        self.factor, self.minus, self.slack = k.sgpr("c", 2), k.sgpr("minus c"), k.sgpr("slack")
+        self.swaps = k.arch.name == "gfx950"
+        self.partner = None if self.swaps else k.vgpr("partner lane")
+        self.round = None if self.swaps or config.dtype == "f16" else k.sgpr("half a bf16 step")
+        self.halves = None if self.round is None else k.sgpr("high halves of two")
+        self._start(k, scale)
+
+    def _start(self, k: Builder, scale: Register) -> None:
+        first, second = self.work
+        k.v_mov_b32(first, scale)
+        k.v_mul_f32(first, LOG2E, first)
+        k.v_rcp_f32(second, first)
+        k.v_mul_f32(second, SLACK, second)
+        k.v_readfirstlane_b32(self.factor[0], first)
+        k.v_readfirstlane_b32(self.factor[1], first)
+        k.v_readfirstlane_b32(self.slack, second)
+        k.s_xor_b32(self.minus, self.factor[0], 0x8000_0000)
+        k.v_mov_b32(self.top, MINUS_INFINITY)
+        k.v_mov_b32(self.bound, MINUS_INFINITY)
+        for register in (*self.shift, *self.sum):
+            k.v_mov_b32(register, 0)
+        if self.partner is not None:
+            k.v_xor_b32(self.partner, LANES // 2, k.lane)
+            k.v_lshlrev_b32(self.partner, 2, self.partner)
+        if self.round is not None and self.halves is not None:
+            k.s_mov_b32(self.round, ROUND_UP)
+            k.s_mov_b32(self.halves, 0x0706_0302)
+
+    def emit(self, k: Builder, slot: int) -> None:
+        """Turn the block's scores into packed weights in their first half of registers."""
+        self._mask(k)
+        self._maximum(k)
+        self._rescale(k)
+        self._weights(k)
+
+    def _mask(self, k: Builder) -> None:
+        limits, (keep, lowest) = self.limits, self.work
+        whole, cut = k.label("whole_block"), k.label("cut_block")
+        k.s_add_u32(limits.position, limits.position, BLOCK_KV)
+        k.s_cmp_gt_i32(limits.position, limits.all_below)
+        if limits.start is not None:
+            k.s_cbranch_scc1(cut)
+            k.s_cmp_lt_i32(limits.position, limits.all_from)
+        k.s_cbranch_scc0(whole)
+        k.place(cut)
+        k.v_mov_b32(lowest, MINUS_INFINITY)
+        k.v_subrev_u32(keep, limits.position, limits.below)
+        for key, score in self._keys():
+            k.v_cmp_lt_i32(VCC, key, keep)
+            k.v_cndmask_b32(score, lowest, score, VCC)
+        if limits.start is not None:
+            k.v_subrev_u32(keep, limits.position, limits.start)
+            for key, score in self._keys():
+                k.v_cmp_ge_i32(VCC, key, keep)
+                k.v_cndmask_b32(score, lowest, score, VCC)
+        k.place(whole)
+
+    def _keys(self) -> list[tuple[int, Register]]:
+        """Return the key of the block that each score of the lower lanes belongs to."""
+        return [(n // 16 * 32 + n % 16 // 4 * 8 + n % 4, score) for n, score in enumerate(self.scores)]
+
+    def _maximum(self, k: Builder) -> None:
+        half = self.scores.count // 2
+        for target, first in zip(self.work, (0, half), strict=True):
+            k.v_max_f32(target, self.scores[first], self.scores[first + 1])
+            for n in range(first + 2, first + half, 2):
+                k.v_max3_f32(target, target, self.scores[n], self.scores[n + 1])
+        first, second = self.work
+        k.v_max_f32(first, first, second)
+        self._meet(k, first, second)
+        k.v_max_f32(first, first, second)
+
+    def _meet(self, k: Builder, own: Register, other: Register) -> None:
+        """Put the values of a query's two lanes into both registers, in either order."""
+        if self.partner is None:
+            k.v_mov_b32(other, own)
+            k.v_permlane32_swap_b32(own, other)
+            return
+        k.ds_bpermute_b32(other, self.partner, own)
+        k.wait(other, reason="the other half of the row")
+
+    def _rescale(self, k: Builder) -> None:
+        found, top = self.work
+        kept = k.label("maximum_kept")
+        k.v_cmp_lt_f32(VCC, self.bound, found)
+        k.s_cbranch_vccz(kept)
+        factor = self.bound  # written anew at the end
+        k.v_max_f32(top, self.top, found)
+        k.v_mul_f32(found, self.minus, top)
+        k.v_cmp_lg_f32(VCC, MINUS_INFINITY, top)
+        k.v_cndmask_b32(found, 0, found, VCC)
+        k.v_sub_f32(factor, found, self.shift[0])
+        k.v_exp_f32(factor, factor)
+        k.v_cmp_lg_f32(VCC, MINUS_INFINITY, self.top)
+        k.v_cndmask_b32(factor, 0, factor, VCC)
+        for register in (*self.sum, *self.output):
+            k.v_mul_f32(register, factor, register)
+        k.v_mov_b32(self.top, top)
+        for register in self.shift:
+            k.v_mov_b32(register, found)
+        k.v_add_f32(self.bound, self.slack, top)
+        k.place(kept)
+
+    def _weights(self, k: Builder) -> None:
+        """Make the weights two by two; a packed pair takes a register whose score is used up."""
+        for n in range(self.scores.count // 2):
+            pair = self.scores[2 * n : 2 * n + 2]
+            k.v_pk_fma_f32(pair, pair, self.factor, self.shift)
+            for weight in pair:
+                k.v_exp_f32(weight, weight)
+        for n in range(self.scores.count // 2):
+            pair = self.scores[2 * n : 2 * n + 2]
+            k.v_pk_add_f32(self.sum, self.sum, pair)
+            pack(k, self.config.dtype, self.scores[n], pair, self.round, self.halves)
+
+    def finish(self, k: Builder) -> None:
+        """Normalise O and leave the log-sum-exp in the first work register; rows without a key give 0 and -inf."""
+        total, other = self.work
+        k.v_add_f32(total, self.sum[0], self.sum[1])
+        self._meet(k, total, other)
+        k.v_add_f32(total, total, other)
+        k.v_rcp_f32(other, total)
+        k.v_cmp_lg_f32(VCC, 0, total)
+        k.v_cndmask_b32(other, 0, other, VCC)
+        for register in self.output:
+            k.v_mul_f32(register, other, register)
+        k.v_log_f32(total, total)
+        k.v_sub_f32(total, total, self.shift[0])
+        k.v_mul_f32(total, 1 / LOG2E, total)
+
+    def pack_output(self, k: Builder) -> None:
+        """Round O to the elements' type, pairs packed into the first half of its registers."""
+        for n in range(self.output.count // 2):
+            pack(k, self.config.dtype, self.output[n], self.output[2 * n : 2 * n + 2], self.round, self.halves)
+
+
+def pack(
+    k: Builder, dtype: str, target: Register, pair: Register, half: Register | None, halves: Register | None
+) -> None:
+    """Round two f32 to nearest and pack them; `pair` may be overwritten. gfx942's bf16 rounds ties away from zero."""
+    if dtype == "f16":
+        if k.arch.name == "gfx950":
+            k.v_cvt_pk_f16_f32(target, pair[0], pair[1])
+            return
+        for one in pair:
+            k.v_cvt_f16_f32(one, one)
+        k.v_pack_b32_f16(target, pair[0], pair[1])
+    elif half is None:
+        k.v_cvt_pk_bf16_f32(target, pair[0], pair[1])
+    else:
+        for one in pair:
+            k.v_add_u32(one, half, one)
+        k.v_perm_b32(target, pair[1], pair[0], halves)

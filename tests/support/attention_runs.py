@@ -1,0 +1,59 @@
+"""Running the library's attention on the emulator: one strict launch, and random cases."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+import hkasm
+from hkasm.asm.toolchain import build_hsaco
+from hkasm.emulator.report import RunReport
+from hkasm.kernels import Comparison, get_kernel
+
+Case = dict[str, int | str]
+HEADS = ((1, 1), (2, 1), (4, 4), (8, 1), (7, 1), (6, 3))
+LENGTHS = (1, 2, 31, 63, 64, 65, 127, 128, 129, 190, 257, 300)
+DATA = ("normal", "late", "dominant", "equal", "huge")
+
+
+@cache
+def built_attention(arch: str, dtype: str, d: int, mask: str) -> bytes:
+    """Return the code object of one configuration."""
+    return build_hsaco(get_kernel("attention").build(arch, dtype=dtype, d=d, mask=mask))
+
+
+def run_attention(arch: str, case: Case, seed: int = 0) -> tuple[RunReport, list[Comparison]]:
+    """Launch one case with every check of the emulator."""
+    problem = get_kernel("attention").problem(**case)
+    inputs, outputs = problem.inputs(seed), problem.outputs()
+    device = hkasm.device("emulator")
+    buffers = {name: device.buffer(array, name) for name, array in {**inputs, **outputs}.items()}
+    launch = problem.launch()
+    args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
+    kernel = device.load(built_attention(arch, problem.dtype, problem.d, problem.mask)).kernels["attention"]
+    report = kernel.launch(launch.grid, launch.block, args)
+    return report, problem.check(inputs, {name: buffers[name].numpy() for name in outputs})
+
+
+def random_case(random: np.random.Generator, sizes: tuple[int, ...] = (64, 128, 256)) -> Case:
+    """Draw a case: small, of every kind; head sizes are few, because each of them is a build."""
+    hq, hkv = HEADS[random.integers(len(HEADS))]
+
+    def length() -> int:
+        return int(LENGTHS[random.integers(len(LENGTHS))] if random.random() < 0.7 else random.integers(1, 400))
+
+    return {
+        "dtype": str(random.choice(["bf16", "f16"])),
+        "d": int(random.choice(sizes)),
+        "mask": str(random.choice(["full", "causal", "window"])),
+        "batch": int(random.choice([1, 1, 2, 3])),
+        "hq": hq,
+        "hkv": hkv,
+        "q": length(),
+        "kv": length(),
+        "window": int(random.integers(1, 200)),
+        "layout": str(random.choice(["bshd", "bhsd"])),
+        "gap": int(random.choice([0, 0, 8, 24, 64])),
+        "data": str(random.choice(DATA)),
+    }
