@@ -135,10 +135,11 @@ class Fetch:
         *,
         direct: bool = True,
         lane_bytes: int | None = None,
+        file: str = "v",
     ) -> None:
         """Choose the widest access that tile, view and chip allow (or take `lane_bytes`) and write the offsets.
 
-        `index` is the thread's number in the workgroup. Raises UsageError for tiles of different size or dtype, and
+        `index` is the thread's number in the workgroup; `file` is where a staged fetch waits, VGPRs or AGPRs (``a``). Raises UsageError for tiles of different size or dtype, and
         accesses that the chip has not, or that rows of the view would be cut by.
         """
         if (shared.rows, shared.cols, shared.dtype) != (view.rows, view.cols, view.dtype):
@@ -172,7 +173,8 @@ class Fetch:
             dwords = plan.lane_bytes // DWORD
             self.base = k.vgpr(f"{name} commit base")
             write_table(k, self.base, index, plan.placed(0), free[0])
-            self.staged = [k.vgpr(f"{name} staged {load}", dwords) for load in range(plan.loads)]
+            allocate = k.agpr if file == "a" else k.vgpr
+            self.staged = [allocate(f"{name} staged {load}", dwords) for load in range(plan.loads)]
         self._owned += [self.base, *self.staged]
         k.free(*free)
 

@@ -51,7 +51,7 @@ class TileMover(Mover):
     def __init__(
         self, k: Builder, shared: SharedTile, view: TileView, tile: RegTile, lane: Register, *, direct: bool
     ) -> None:
-        self.fetcher = Fetch(k, shared, view, k.lane, WAVES, direct=direct)
+        self.fetcher = Fetch(k, shared, view, k.lane, WAVES, direct=direct, file=tile.pieces[0].file)
         self.tile = tile
         self.move = SharedMove.plan(k.arch.name, shared, tile.form, slots=range(shared.slots))
         self.bases = k.vgpr(f"{shared.name} read bases", self.move.registers)
