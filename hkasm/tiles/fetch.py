@@ -139,8 +139,9 @@ class Fetch:
     ) -> None:
         """Choose the widest access that tile, view and chip allow (or take `lane_bytes`) and write the offsets.
 
-        `index` is the thread's number in the workgroup; `file` is where a staged fetch waits, VGPRs or AGPRs (``a``). Raises UsageError for tiles of different size or dtype, and
-        accesses that the chip has not, or that rows of the view would be cut by.
+        `index` is the thread's number in the workgroup; `file` is where a staged fetch waits, VGPRs or AGPRs (``a``).
+        Raises UsageError for tiles of different size or dtype, and accesses that the chip has not, or that rows of the
+        view would be cut by.
         """
         if (shared.rows, shared.cols, shared.dtype) != (view.rows, view.cols, view.dtype):
             raise UsageError(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 
 import hkasm
+from hkasm.asm.codeobject import CodeObject
+from hkasm.asm.program import Program
 from hkasm.asm.toolchain import build_hsaco
 from hkasm.emulator.report import RunReport
+from hkasm.errors import HkasmError
 from hkasm.kernels import Comparison, get_kernel
 
 Case = dict[str, int | str]
@@ -23,7 +27,9 @@ def built_attention(arch: str, dtype: str, d: int, mask: str) -> bytes:
     return build_hsaco(get_kernel("attention").build(arch, dtype=dtype, d=d, mask=mask))
 
 
-def run_attention(arch: str, case: Case, seed: int = 0) -> tuple[RunReport, list[Comparison]]:
+def run_attention(
+    arch: str, case: Case, seed: int = 0, hsaco: bytes | None = None
+) -> tuple[RunReport, list[Comparison]]:
     """Launch one case with every check of the emulator."""
     problem = get_kernel("attention").problem(**case)
     inputs, outputs = problem.inputs(seed), problem.outputs()
@@ -31,9 +37,53 @@ def run_attention(arch: str, case: Case, seed: int = 0) -> tuple[RunReport, list
     buffers = {name: device.buffer(array, name) for name, array in {**inputs, **outputs}.items()}
     launch = problem.launch()
     args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
-    kernel = device.load(built_attention(arch, problem.dtype, problem.d, problem.mask)).kernels["attention"]
+    code = hsaco or built_attention(arch, problem.dtype, problem.d, problem.mask)
+    kernel = device.load(code).kernels["attention"]
     report = kernel.launch(launch.grid, launch.block, args)
     return report, problem.check(inputs, {name: buffers[name].numpy() for name in outputs})
+
+
+NO_OPERATION = 0xBF80_0000
+"""s_nop 0, of the size of a wait or a barrier."""
+PROBE: Case = {"d": 64, "mask": "full", "hq": 1, "hkv": 1, "q": 128, "data": "late"}
+PROBE_BLOCKS = (3, 4, 2, 1)
+"""Blocks of keys that together run every copy of a step: the loop in both parities, drains, the short course."""
+
+
+@cache
+def probed_program(arch: str) -> Program:
+    """Return the program whose mutants are tried, laid out."""
+    program = get_kernel("attention").build(arch, d=PROBE["d"])
+    program.layout()
+    return program
+
+
+def mutants(arch: str, kind: str) -> Iterator[tuple[str, bytes]]:
+    """Yield name and code object of every mutant that lacks one of the ``waits`` or one of the ``barriers``."""
+    program = probed_program(arch)
+    hsaco = build_hsaco(program)
+    code = bytes(CodeObject.from_bytes(hsaco).kernels["attention"].code)
+    start = hsaco.find(code)
+    for index, inst in enumerate(program.instructions):
+        if inst.spec.control == "wait" if kind == "waits" else inst.mnemonic == "s_barrier":
+            place = start + inst.offset
+            yield (
+                f"{index} {inst} ({inst.comment})",
+                (hsaco[:place] + NO_OPERATION.to_bytes(4, "little") + hsaco[place + 4 :]),
+            )
+
+
+def verdict(arch: str, hsaco: bytes) -> str:
+    """Return how a mutant is found out: ``reported``, ``wrong`` or ``missed``."""
+    result = "missed"
+    for blocks in PROBE_BLOCKS:
+        try:
+            _, comparisons = run_attention(arch, PROBE | {"kv": 64 * blocks - 1}, hsaco=hsaco)
+        except HkasmError:
+            return "reported"
+        if not all(one.passed for one in comparisons):
+            result = "wrong"
+    return result
 
 
 def random_case(random: np.random.Generator, sizes: tuple[int, ...] = (64, 128, 256)) -> Case:

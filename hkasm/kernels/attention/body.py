@@ -13,12 +13,12 @@ from hkasm.kernels.attention.declared import (
     BLOCK_KV,
     BLOCK_Q,
     QUERIES,
-    WAVES,
     AttentionConfig,
 )
 from hkasm.kernels.attention.movers import Mover, TileMover, TransposedMover
+from hkasm.kernels.attention.schedule import DoubleBuffered, Staged
 from hkasm.kernels.attention.softmax import Limits, Softmax
-from hkasm.schedules import Pipeline, Step, Steps, get_schedule
+from hkasm.schedules import Pipeline, Schedule, Step, Steps
 from hkasm.tiles.buffer import ADDRESS_HIGH_MASK, RAW_BUFFER
 from hkasm.tiles.layout import LANES
 from hkasm.tiles.memory import OUT_OF_RANGE, TileView
@@ -40,7 +40,7 @@ class Attention:
     def __init__(self, k: Builder, config: AttentionConfig) -> None:
         self.k, self.config, self.size = k, config, config.padded
         self.direct = k.arch.name == "gfx950"
-        self.schedule = get_schedule("attention" if self.direct else "attention-staged")
+        self.schedule: Schedule = DoubleBuffered() if self.direct else Staged()
         for name in POINTERS:
             k.arg(name, config.dtype, pointer=True, rank=4, access="write" if name == "O" else "read")
         k.arg("LSE", "f32", pointer=True, rank=3, access="write")
@@ -89,7 +89,11 @@ class Attention:
         k, n = self.k, self.numbers
         self.head, block, self.batch = k.group_ids
         self.t = k.sgpr("temporaries", 4)
-        self.key_head, self.first_query, self.wave_query = k.sgpr("key head"), k.sgpr("first query"), k.sgpr("wave query")
+        self.key_head, self.first_query, self.wave_query = (
+            k.sgpr("key head"),
+            k.sgpr("first query"),
+            k.sgpr("wave query"),
+        )
         k.s_mul_hi_u32(self.key_head, self.head, n["group_inverse"])
         k.s_cmp_eq_u32(n["group_inverse"], 0)
         k.s_cselect_b32(self.key_head, self.head, self.key_head)
@@ -106,7 +110,7 @@ class Attention:
 
     def _place_views(self) -> None:
         """Point a descriptor at this workgroup's head of every tensor; rows become bytes."""
-        k, n, (low, high, third, fourth) = self.k, self.numbers, self.t
+        k, n, low = self.k, self.numbers, self.t[0]
         self.views: dict[str, Register] = {}
         for name in POINTERS:
             view = self.views[name] = k.sgpr(f"{name} descriptor", 4)
@@ -248,8 +252,7 @@ class Attention:
             steps.append(self._fetch(name, mover))
             if not self.direct:
                 steps.append(Step(name, "commit", mover.commit, regions=(name,)))
-            for half in (0, 1):
-                steps.append(self._read(name, mover, half))
+            steps += [self._read(name, mover, half) for half in (0, 1)]
         for half in (0, 1):
             steps += [self._scores(half), self._outputs(half)]
         return steps

@@ -33,7 +33,9 @@ class AttentionConfig(ParameterSet):
     dtype: str = parameter("bf16", "elements of Q, K, V and O", choices=("bf16", "f16"))
     d: int = parameter(128, "head size, a multiple of 8", low=32, high=256)
     mask: str = parameter(
-        "full", "keys that a query sees: all, up to its own, the last `window` of those", choices=("full", "causal", "window")
+        "full",
+        "keys that a query sees: all, up to its own, the last `window` of those",
+        choices=("full", "causal", "window"),
     )
 
     def __post_init__(self) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
-from hkasm.tiles.layout import LANES
 from hkasm.kernels.attention.body import Attention
 from hkasm.kernels.attention.declared import BLOCK_KV, BLOCK_Q, QUERIES, WAVES, AttentionConfig
 from hkasm.kernels.attention.problem import AttentionProblem
 from hkasm.kernels.kernel import Kernel
+from hkasm.tiles.layout import LANES
 
 
 class AttentionKernel(Kernel[AttentionConfig, AttentionProblem]):

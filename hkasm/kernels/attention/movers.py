@@ -13,6 +13,7 @@ import numpy as np
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import Register
 from hkasm.kernels.attention.declared import BLOCK_KV, WAVES
+from hkasm.kernels.attention.softmax import HIGH_HALVES
 from hkasm.tiles.access import Table
 from hkasm.tiles.fetch import Fetch
 from hkasm.tiles.lanes import share_bases, write_bases, write_table
@@ -25,8 +26,8 @@ from hkasm.tiles.shared import SharedTile
 THREADS = WAVES * LANES
 QUAD = 4
 QUAD_BYTES = 8
-LOW_HALVES, HIGH_HALVES = 0x0504_0100, 0x0706_0302
-"""What v_perm_b32 picks: the low halves of its second and first source, or the high halves."""
+LOW_HALVES = 0x0504_0100
+"""What v_perm_b32 picks: the low halves of its second and first source."""
 
 
 class Mover(ABC):
@@ -80,7 +81,10 @@ def quad_address(quad: Table, column: Table, columns: int) -> Table:
     A thread's two 16-byte stores and the reads of 16 neighbouring columns then meet every bank once.
     """
     plane = column >> 1 & 1
-    return quad * columns * QUAD_BYTES + plane * columns * QUAD + ((column // QUAD * 16 + (column & 1) * 8) ^ plane * 64)
+    byte: Table = (
+        quad * columns * QUAD_BYTES + plane * columns * QUAD + ((column // QUAD * 16 + (column & 1) * 8) ^ plane * 64)
+    )
+    return byte
 
 
 class TransposedMover(Mover):

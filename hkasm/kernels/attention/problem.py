@@ -137,7 +137,9 @@ class AttentionProblem(AttentionConfig, Problem):
             "lse_batch": self.hq * self.q, "lse_head": self.q,
         }  # fmt: skip
         for name in "QKVO":
-            numbers |= zip((f"{name.lower()}_{axis}" for axis in ("batch", "head", "row")), self.strides(name), strict=True)
+            numbers |= zip(
+                (f"{name.lower()}_{axis}" for axis in ("batch", "head", "row")), self.strides(name), strict=True
+            )
         grid = (self.hq, -(-self.q // BLOCK_Q), self.batch)
         return Launch(
             grid, (WAVES * 64, 1, 1), ("O", "Q", "K", "V", "LSE", *(numbers[name] for name in ARGUMENTS), self.scale)

@@ -19,6 +19,9 @@ SLACK = 8.0
 LOG2E = 1.4426950408889634
 MINUS_INFINITY = 0xFF80_0000
 ROUND_UP = 0x8000
+"""Half a bf16 step in the bits of an f32."""
+HIGH_HALVES = 0x0706_0302
+"""What v_perm_b32 picks: the high halves of its second and first source."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +53,7 @@ class Softmax:
         self.factor, self.minus, self.slack = k.sgpr("c", 2), k.sgpr("minus c"), k.sgpr("slack")
         self.swaps = k.arch.name == "gfx950"
         self.partner = None if self.swaps else k.vgpr("partner lane")
-        self.round = None if self.swaps or config.dtype == "f16" else k.sgpr("half a bf16 step")
-        self.halves = None if self.round is None else k.sgpr("high halves of two")
+        self.rounding = None if self.swaps or config.dtype == "f16" else k.sgpr("half a bf16 step, high halves", 2)
         self._start(k, scale)
 
     def _start(self, k: Builder, scale: Register) -> None:
@@ -71,9 +73,9 @@ class Softmax:
         if self.partner is not None:
             k.v_xor_b32(self.partner, LANES // 2, k.lane)
             k.v_lshlrev_b32(self.partner, 2, self.partner)
-        if self.round is not None and self.halves is not None:
-            k.s_mov_b32(self.round, ROUND_UP)
-            k.s_mov_b32(self.halves, 0x0706_0302)
+        if self.rounding is not None:
+            k.s_mov_b32(self.rounding[0], ROUND_UP)
+            k.s_mov_b32(self.rounding[1], HIGH_HALVES)
 
     def emit(self, k: Builder, slot: int) -> None:
         """Turn the block's scores into packed weights in their first half of registers."""
@@ -110,9 +112,9 @@ class Softmax:
 
     def _maximum(self, k: Builder) -> None:
         half = self.scores.count // 2
-        for target, first in zip(self.work, (0, half), strict=True):
-            k.v_max_f32(target, self.scores[first], self.scores[first + 1])
-            for n in range(first + 2, first + half, 2):
+        for target, start in zip(self.work, (0, half), strict=True):
+            k.v_max_f32(target, self.scores[start], self.scores[start + 1])
+            for n in range(start + 2, start + half, 2):
                 k.v_max3_f32(target, target, self.scores[n], self.scores[n + 1])
         first, second = self.work
         k.v_max_f32(first, first, second)
@@ -160,7 +162,7 @@ class Softmax:
         for n in range(self.scores.count // 2):
             pair = self.scores[2 * n : 2 * n + 2]
             k.v_pk_add_f32(self.sum, self.sum, pair)
-            pack(k, self.config.dtype, self.scores[n], pair, self.round, self.halves)
+            pack(k, self.config.dtype, self.scores[n], pair, self.rounding)
 
     def finish(self, k: Builder) -> None:
         """Normalise O and leave the log-sum-exp in the first work register; rows without a key give 0 and -inf."""
@@ -180,13 +182,14 @@ class Softmax:
     def pack_output(self, k: Builder) -> None:
         """Round O to the elements' type, pairs packed into the first half of its registers."""
         for n in range(self.output.count // 2):
-            pack(k, self.config.dtype, self.output[n], self.output[2 * n : 2 * n + 2], self.round, self.halves)
+            pack(k, self.config.dtype, self.output[n], self.output[2 * n : 2 * n + 2], self.rounding)
 
 
-def pack(
-    k: Builder, dtype: str, target: Register, pair: Register, half: Register | None, halves: Register | None
-) -> None:
-    """Round two f32 to nearest and pack them; `pair` may be overwritten. gfx942's bf16 rounds ties away from zero."""
+def pack(k: Builder, dtype: str, target: Register, pair: Register, rounding: Register | None) -> None:
+    """Round two f32 to nearest and pack them; `pair` may be overwritten.
+
+    `rounding` is what gfx942's bf16 needs, which rounds ties away from zero: two SGPRs, half a step and a selector.
+    """
     if dtype == "f16":
         if k.arch.name == "gfx950":
             k.v_cvt_pk_f16_f32(target, pair[0], pair[1])
@@ -194,9 +197,9 @@ def pack(
         for one in pair:
             k.v_cvt_f16_f32(one, one)
         k.v_pack_b32_f16(target, pair[0], pair[1])
-    elif half is None:
+    elif rounding is None:
         k.v_cvt_pk_bf16_f32(target, pair[0], pair[1])
     else:
         for one in pair:
-            k.v_add_u32(one, half, one)
-        k.v_perm_b32(target, pair[1], pair[0], halves)
+            k.v_add_u32(one, rounding[0], one)
+        k.v_perm_b32(target, pair[1], pair[0], rounding[1])

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from hkasm.schedules.phase import Phase, Schedule
 
 
-class Attention(Schedule):
+class DoubleBuffered(Schedule):
     """Two LDS buffers filled by direct-to-LDS loads; the next block's are under way during the whole step."""
 
     name = "attention"
@@ -25,7 +25,7 @@ class Attention(Schedule):
         yield Phase(compute="O1")
 
 
-class AttentionStaged(Schedule):
+class Staged(Schedule):
     """One LDS buffer: the next block waits in registers until the second product's reads are done."""
 
     name = "attention-staged"

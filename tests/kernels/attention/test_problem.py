@@ -1,0 +1,72 @@
+"""Attention's problems: what they refuse, what they see as right, and the masks against a definition of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hkasm.errors import UsageError
+from hkasm.kernels import get_kernel, list_kernels
+
+
+def test_the_library_lists_it() -> None:
+    assert "attention" in list_kernels()
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ({"d": 60}, "d=60: no multiple of 8"),
+        ({"d": 264}, "d=264: out of range"),
+        ({"hq": 6, "hkv": 4}, "hq=6: no multiple of hkv=4"),
+        ({"gap": 4}, "gap=4: no multiple of 8"),
+        ({"kv": 1 << 22, "hq": 8, "hkv": 8}, "one head of K spans"),
+        ({"dtype": "f32"}, "dtype=f32"),
+        ({"mask": "alibi"}, "mask=alibi"),
+    ],
+)
+def test_what_is_not_declared_is_refused(values: dict[str, object], text: str) -> None:
+    with pytest.raises(UsageError, match=text):
+        get_kernel("attention").problem(**values)
+
+
+@pytest.mark.parametrize(("q", "kv"), [(5, 9), (9, 5), (6, 6)])
+def test_masks_say_which_keys_a_query_sees(q: int, kv: int) -> None:
+    for mask in ("full", "causal", "window"):
+        seen = get_kernel("attention").problem(mask=mask, q=q, kv=kv, window=3).visible()
+        for row in range(q):
+            last = row + kv - q
+            want = {"full": range(kv), "causal": range(last + 1), "window": range(max(last - 2, 0), last + 1)}[mask]
+            assert np.flatnonzero(seen[row]).tolist() == [key for key in want if key < kv]
+
+
+def test_the_reference_is_the_plain_formula_and_an_error_of_two_steps_is_found() -> None:
+    problem = get_kernel("attention").problem(d=64, hq=2, hkv=1, q=20, kv=30, mask="causal")
+    inputs = problem.inputs(3)
+    q, k, v = (problem.view(name, inputs[name]).astype(np.float64) for name in "QKV")
+    outputs = problem.outputs()
+    for head in (0, 1):
+        scores = np.where(problem.visible(), q[0, head] @ k[0, 0].T * problem.scale, -np.inf)
+        weights = np.exp(scores)
+        problem.view("O", outputs["O"])[0, head] = (weights / weights.sum(1, keepdims=True) @ v[0, 0]).astype(
+            outputs["O"].dtype
+        )
+        outputs["LSE"][0, head] = np.log(weights.sum(1))
+    assert all(one.passed for one in problem.check(inputs, outputs))
+    view = problem.view("O", outputs["O"])
+    largest = np.unravel_index(np.abs(view.astype(np.float64)).argmax(), view.shape)
+    view[largest] = float(view[largest]) * 1.04
+    assert [one.wrong for one in problem.check(inputs, outputs)] == [1, 0]
+    outputs["LSE"][0, 0, 7] += 1e-3
+    assert problem.check(inputs, outputs)[1].wrong == 1
+
+
+@pytest.mark.parametrize("layout", ["bshd", "bhsd"])
+def test_strides_reach_every_element_once(layout: str) -> None:
+    problem = get_kernel("attention").problem(d=32, hq=3, hkv=1, q=4, kv=5, batch=2, layout=layout, gap=8)
+    flat = np.zeros(problem.size("Q"), np.float16)
+    view = problem.view("Q", flat)
+    assert view.shape == (2, 3, 4, 32)
+    view[:] = view + 1
+    assert flat.max() == 1
+    assert int(flat.sum(dtype=np.int64)) == 2 * 3 * 4 * 32

@@ -1,0 +1,92 @@
+"""Attention on the emulator, strict, against float64: what sizes, masks, strides and hostile data must not break."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.attention_runs import Case, mutants, probed_program, random_case, run_attention, verdict
+
+ARCHS = ("gfx942", "gfx950")
+ONE_HEAD: Case = {"d": 64, "hq": 1, "hkv": 1}
+
+
+def check(arch: str, case: Case, seed: int = 0) -> None:
+    report, comparisons = run_attention(arch, case, seed)
+    assert [one.name for one in comparisons][:2] == ["O", "LSE"]
+    assert all(one.passed for one in comparisons), [str(one) for one in comparisons]
+    assert report.findings == []
+    assert report.counters["SQ_LDS_BANK_CONFLICT"] == 0
+
+
+@pytest.mark.parametrize("data", ["late", "dominant", "equal", "huge"])
+@pytest.mark.parametrize("arch", ARCHS)
+def test_hostile_scores(arch: str, data: str) -> None:
+    check(arch, ONE_HEAD | {"q": 40, "kv": 257, "data": data})
+
+
+@pytest.mark.parametrize("kv", [1, 127, 128, 129])
+@pytest.mark.parametrize("arch", ARCHS)
+def test_key_lengths_with_one_query(arch: str, kv: int) -> None:
+    check(arch, ONE_HEAD | {"q": 1, "kv": kv})
+
+
+@pytest.mark.parametrize(("q", "kv"), [(150, 70), (70, 150)], ids=["rows_without_keys", "more_keys"])
+@pytest.mark.parametrize("arch", ARCHS)
+def test_causal_lengths_end_together(arch: str, q: int, kv: int) -> None:
+    check(arch, ONE_HEAD | {"mask": "causal", "q": q, "kv": kv, "data": "late"})
+
+
+def test_rows_without_a_key_give_zero_and_minus_infinity() -> None:
+    from hkasm.kernels import get_kernel
+
+    problem = get_kernel("attention").problem(**ONE_HEAD, mask="causal", q=150, kv=70)
+    inputs = problem.inputs()
+    want, lse, _, _ = problem._head(inputs, 0, 0)
+    assert (want[:80] == 0).all()
+    assert np.isneginf(lse[:80]).all()
+    assert np.isfinite(lse[80:]).all()
+
+
+@pytest.mark.parametrize("layout", ["bshd", "bhsd"])
+@pytest.mark.parametrize("arch", ARCHS)
+def test_grouped_heads_batches_and_strides(arch: str, layout: str) -> None:
+    case: Case = {"d": 64, "dtype": "f16", "mask": "window", "window": 30, "layout": layout, "gap": 8}
+    check(arch, case | {"hq": 7, "hkv": 1, "batch": 3, "q": 9, "kv": 66})
+    check(arch, case | {"hq": 16, "hkv": 2, "q": 33, "kv": 65})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mask", ["full", "causal", "window"])
+@pytest.mark.parametrize("dtype", ["bf16", "f16"])
+@pytest.mark.parametrize("d", [32, 64, 72, 128, 256])
+@pytest.mark.parametrize("arch", ARCHS)
+def test_every_kind_of_code(arch: str, d: int, dtype: str, mask: str) -> None:
+    check(arch, {"d": d, "dtype": dtype, "mask": mask, "hq": 2, "hkv": 1, "q": 130, "kv": 200, "data": "late"})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(24))
+def test_random_cases(number: int) -> None:
+    check(ARCHS[number % 2], random_case(np.random.default_rng([7, number]), (64,)), number)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["waits", "barriers"])
+@pytest.mark.parametrize("arch", ARCHS)
+def test_every_missing_wait_and_barrier_is_reported(arch: str, kind: str) -> None:
+    found = {name: verdict(arch, hsaco) for name, hsaco in mutants(arch, kind)}
+    assert found
+    assert {name: how for name, how in found.items() if how != "reported"} == {}
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_the_loop_uses_one_exponential_a_score_and_no_scratch(arch: str) -> None:
+    program = probed_program(arch)
+    (loop,) = [mark for mark in program.marks if mark.kind == "loop"]
+    body = program.instructions[loop.first : loop.last]
+    products = [inst for inst in body if inst.spec.mfma is not None]
+    blocks = 2 if arch == "gfx950" else 1
+    assert len(products) == blocks * (16 if arch == "gfx950" else 32)
+    # 32 scores a lane, and one factor in the code that rescales
+    assert sum(inst.mnemonic == "v_exp_f32" for inst in body) == blocks * 33
+    assert not any(inst.mnemonic.startswith(("scratch_", "ds_write")) for inst in body) or arch == "gfx942"
