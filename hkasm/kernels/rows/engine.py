@@ -1,0 +1,302 @@
+"""The engine of all kernels on rows: descriptors, loads, stores and reductions of rows that lie in registers.
+
+Lane t of a row holds chunks of consecutive elements, as many as make 16 bytes of the kernel's input type: chunk c
+begins at element (c * lanes + t) * chunk. So one load of a wave covers consecutive bytes. Elements are f32 in
+registers. A buffer descriptor ends with the row: lanes past it read zero and their stores are dropped, nothing outside
+a row is touched. Buffer accesses want dword alignment: where a base, a pitch or a row is no whole number of dwords, a
+scalar branch takes a path that moves element by element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from hkasm.asm.builder import Builder
+from hkasm.isa.registers import VCC, Register
+from hkasm.kernels.gemm.arguments import array_type
+from hkasm.kernels.rows.spans import ACCESS_BYTES, BITS, WAVE_SIZE, RowsConfig, Span, Tensor
+from hkasm.tiles.buffer import ADDRESS_HIGH_MASK, RAW_BUFFER, BufferView
+from hkasm.tiles.ops.common import temporaries
+from hkasm.tiles.ops.crosslane import Combine, reduce_lanes, temporaries_for
+from hkasm.tiles.ops.packing import rounder, widen
+
+WAVE_BITS = tuple(range(6))
+"""Bits of the lane number."""
+NEGATIVE_INFINITY = 0xFF80_0000
+
+
+@dataclass
+class Rows:
+    """Writes a kernel on rows; `start` first, `end` last.
+
+    Arguments are the tensors' pointers, the rows, the row's length `n`, a pitch in elements for every tensor that has
+    one, and the scalars (f32).
+    """
+
+    k: Builder
+    config: RowsConfig
+    values: dict[str, Register] = field(default_factory=dict)
+    """Scalar arguments by name, with ``rows`` and ``n``."""
+    views: dict[str, Register] = field(default_factory=dict)
+    """Descriptors by tensor."""
+    _offsets: dict[int, Register] = field(default_factory=dict)
+
+    @property
+    def span(self) -> Span:
+        """Return how a row is held."""
+        return self.config.held()
+
+    @property
+    def chunk(self) -> int:
+        """Return the elements of a chunk: 16 bytes of the input type."""
+        return ACCESS_BYTES * 8 // BITS[self.config.dtype]
+
+    @property
+    def chunks(self) -> int:
+        """Return the chunks of a lane."""
+        return self.span.per_lane // self.chunk
+
+    # -- begin and end -------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Declare and load arguments, find the row, make descriptors and offsets. A wave without a row ends."""
+        k = self.k
+        self._arguments()
+        self.row = k.sgpr("row")
+        self.column = k.vgpr("first column")
+        if self.span.shared:
+            wave = k.vgpr("wave")
+            k.v_lshrrev_b32(wave, 6, k.lane)
+            k.v_readfirstlane_b32(self.row, wave)
+            first = k.sgpr("first row")
+            k.s_lshl_b32(first, k.group_id, self.span.rows.bit_length() - 1)
+            k.s_add_u32(self.row, self.row, first)
+            k.free(wave, first)
+            here = k.label("row_exists")
+            k.s_cmp_lt_u32(self.row, self.values["rows"])
+            k.s_cbranch_scc1(here)
+            k.s_endpgm()
+            k.place(here)
+            k.v_and_b32(self.column, WAVE_SIZE - 1, k.lane)
+        else:
+            k.s_mov_b32(self.row, k.group_id)
+            k.v_mov_b32(self.column, k.lane)
+        k.v_lshlrev_b32(self.column, self.chunk.bit_length() - 1, self.column)
+        self.left = k.sgpr("elements left")
+        """Elements from the workgroup's first to the end of the row."""
+        k.s_mov_b32(self.left, self.values["n"])
+        if self.config.blocks:
+            self._first = k.sgpr("first element")
+            k.s_mul_i32(self._first, k.group_ids[1], self.span.elements)
+            k.s_sub_u32(self.left, self.left, self._first)
+        self._descriptors()
+        self.behind = k.vgpr("elements from here")
+        """Elements from the lane's first to the end of the row; negative behind the end."""
+        k.v_sub_u32(self.behind, self.left, self.column)
+        for bits in sorted({tensor.bits for tensor in self.config.tensors}):
+            self._offsets[bits] = k.vgpr(f"offset of {bits} bits")
+            k.v_lshlrev_b32(self._offsets[bits], bits.bit_length() - 4, self.column)
+        self._place = k.vgpr("place")
+
+    def _arguments(self) -> None:
+        k = self.k
+        arguments = [
+            k.arg(
+                one.name,
+                array_type(one.dtype, k.arch.name),
+                pointer=True,
+                rank=2 if one.pitched else 1,
+                access=one.access,
+            )
+            for one in self.config.tensors
+        ]
+        arguments += [k.arg(name, "u32") for name in ("rows", "n")]
+        arguments += [k.arg(f"pitch_{one.name}", "u32") for one in self.config.tensors if one.pitched]
+        arguments += [k.arg(name, "f32") for name in self.config.scalars]
+        for argument in arguments:
+            register = k.sgpr(argument.name, argument.size // 4)
+            (k.s_load_dwordx2 if argument.size == 8 else k.s_load_dword)(register, k.kernarg, argument.offset)
+            self.values[argument.name] = register
+        k.wait(*self.values.values(), reason="arguments")
+
+    def _descriptors(self) -> None:
+        """Make a descriptor for the row of every tensor, and OR together all that must be whole dwords."""
+        k = self.k
+        self._odd = k.sgpr("odd")
+        temporary, first = k.sgpr("temporary"), k.sgpr("row of a vector")
+        k.s_mov_b32(self._odd, 0)
+        k.s_mov_b32(first, 0)
+        for tensor in self.config.tensors:
+            pointer, view = self.values[tensor.name], k.sgpr(f"buffer {tensor.name}", 4)
+            self.views[tensor.name] = view
+            shift = tensor.bits.bit_length() - 4
+            pitch = self.values[f"pitch_{tensor.name}"] if tensor.pitched else first
+            if shift and tensor.pitched:
+                k.s_lshl_b32(pitch, pitch, shift)
+            BufferView(view).place(k, pointer, self.row if tensor.pitched else first, pitch, temporary)
+            if self.config.blocks:
+                k.s_lshl_b32(temporary, self._first, shift)
+                BufferView(view).move(k, temporary)
+            k.s_and_b32(view[1], view[1], ADDRESS_HIGH_MASK)
+            k.s_lshl_b32(view[2], self.left, shift)
+            k.s_mov_b32(view[3], RAW_BUFFER)
+            if shift < 2:
+                for word in (view[0], view[2]):
+                    k.s_or_b32(self._odd, self._odd, word)
+        k.s_and_b32(self._odd, self._odd, 3)
+        k.free(temporary, first)
+
+    def end(self) -> None:
+        """End the program."""
+        self.k.s_endpgm()
+        self.k.fix_hazards()
+
+    # -- memory --------------------------------------------------------------------------------------------------
+
+    def new(self, name: str) -> list[Register]:
+        """Return registers for a row, one tuple for every chunk."""
+        row = self.k.vgpr(name, self.span.per_lane, align=4)
+        return [row[c * self.chunk : (c + 1) * self.chunk] for c in range(self.chunks)]
+
+    def whole(self, name: str, row: Sequence[Register]) -> list[tuple[str, int, Register]]:
+        """Return what `load` takes for all chunks of a tensor."""
+        return [(name, c, chunk) for c, chunk in enumerate(row)]
+
+    def load(self, *moves: tuple[str, int, Register]) -> None:
+        """Load chunks as f32, all in flight at once: the tensor, the number of the chunk, and where it goes."""
+        k = self.k
+        wanted = [(self._tensor(name), c, target) for name, c, target in moves]
+
+        def aligned() -> None:
+            for tensor, c, target in wanted:
+                self._seek(tensor, c)
+                _wide(k, "load", tensor.words(target))(tensor.words(target), self._place, self.views[tensor.name], 0)
+            for tensor, _, target in wanted:
+                words = tensor.words(target)
+                k.wait(words)
+                if tensor.dtype != "f32":
+                    for number, word in enumerate(words):
+                        widen(k, tensor.dtype, word, list(target[2 * number : 2 * number + 2]))
+
+        def single() -> None:
+            for tensor, c, target in wanted:
+                self._seek(tensor, c)
+                view, load = self.views[tensor.name], k.buffer_load_ushort if tensor.bits == 16 else k.buffer_load_dword
+                for number, value in enumerate(target):
+                    load(value, self._place, view, 0, offset=number * tensor.bits // 8)
+            for tensor, _, target in wanted:
+                k.wait(target)
+                for value in target if tensor.bits == 16 else ():
+                    if tensor.dtype == "bf16":
+                        k.v_lshlrev_b32(value, 16, value)
+                    else:
+                        k.v_cvt_f32_f16(value, value)
+
+        self._either(any(tensor.bits < 32 for tensor, _, _ in wanted), aligned, single)
+
+    def store(self, name: str, c: int, source: Register) -> None:
+        """Round a chunk of f32 values to the tensor's type and store it; the values stay."""
+        k, tensor = self.k, self._tensor(name)
+        view, packed = self.views[name], source
+        self._seek(tensor, c)
+        if tensor.bits < 32:
+            packed = self.packed[0 : len(tensor.words(source))]
+            each = 32 // tensor.bits
+            with rounder(k, "rows", tensor.dtype) as rounding:
+                for number, word in enumerate(packed):
+                    rounding.pack(word, list(source[each * number : each * (number + 1)]))
+
+        def aligned() -> None:
+            _wide(k, "store", packed)(packed, self._place, view, 0)
+
+        def single() -> None:
+            halves = (k.buffer_store_short, k.buffer_store_short_d16_hi)
+            if tensor.bits == 8:
+                halves = (k.buffer_store_byte, k.buffer_store_byte_d16_hi)
+            for number, word in enumerate(packed):
+                for half, emit in enumerate(halves):
+                    emit(word, self._place, view, 0, offset=4 * number + 2 * half)
+            if tensor.bits == 8:
+                for number, word in enumerate(packed):
+                    k.v_lshrrev_b32(word, 8, word)
+                    for half, emit in enumerate(halves):
+                        emit(word, self._place, view, 0, offset=4 * number + 2 * half + 1)
+
+        self._either(tensor.bits < 32, aligned, single)
+
+    @cached_property
+    def packed(self) -> Register:
+        """Registers for a chunk that is stored."""
+        return self.k.vgpr("packed", 4)
+
+    def _tensor(self, name: str) -> Tensor:
+        return next(one for one in self.config.tensors if one.name == name)
+
+    def _seek(self, tensor: Tensor, c: int) -> None:
+        """Set `_place` to the byte where the lane's chunk begins."""
+        distance = c * self.span.lanes * self.chunk * tensor.bits // 8
+        self.k.v_add_u32(self._place, distance, self._offsets[tensor.bits])
+
+    def _either(self, divided: bool, aligned: Callable[[], None], single: Callable[[], None]) -> None:
+        """Write both paths behind a scalar branch, or the aligned one alone."""
+        if not divided:
+            aligned()
+            return
+        k = self.k
+        odd, done = k.label("single"), k.label("together")
+        k.s_cmp_lg_u32(self._odd, 0)
+        k.s_cbranch_scc1(odd)
+        aligned()
+        k.s_branch(done)
+        k.place(odd)
+        single()
+        k.place(done)
+
+    # -- arithmetic ----------------------------------------------------------------------------------------------
+
+    def fill_tail(self, row: Sequence[Register], value: int) -> None:
+        """Give the elements behind the row's end a value: the bits of an f32."""
+        k = self.k
+        with temporaries(k, "tail", 1) as filler:
+            k.v_mov_b32(filler, value)
+            for c, chunk in enumerate(row):
+                for number, element in enumerate(chunk):
+                    k.v_cmp_lt_i32(VCC, c * self.span.lanes * self.chunk + number, self.behind)
+                    k.v_cndmask_b32(element, filler, element, VCC)
+
+    def fold(self, name: str, combine: Callable[..., object], elements: Sequence[Register]) -> Register:
+        """Return a new register with the reduction of a lane's elements."""
+        found = self.k.vgpr(name)
+        combine(found, elements[0], elements[1])
+        for element in elements[2:]:
+            combine(found, found, element)
+        return found
+
+    def reduce(self, combine: Combine, value: Register) -> None:
+        """Replace a lane's value by the reduction over all lanes of the row, the same bits in each of them."""
+        k, waves = self.k, 1 if self.span.shared else self.span.waves
+        count = temporaries_for(k.arch.name, 1, WAVE_BITS)
+        with temporaries(k, "reduction", count) as work:
+            reduce_lanes(k, combine, [value], WAVE_BITS, work)
+        if waves == 1:
+            return
+        region = k.lds(f"reduction {len(k.lds_map)}", waves * 4)
+        with temporaries(k, "reduction", 1) as place:
+            k.v_lshrrev_b32(place, 4, k.lane)
+            k.v_and_b32(place, -4, place)
+            k.ds_write_b32(place, value, offset=region.offset, tokens=(region.name,))
+            k.wait(region.name, reason="the wave's part")
+            k.s_barrier()
+            k.v_and_b32(place, waves - 1, k.lane)
+            k.v_lshlrev_b32(place, 2, place)
+            k.ds_read_b32(value, place, offset=region.offset)
+            k.wait(value, reason="all waves' parts")
+        reduce_lanes(k, combine, [value], range(waves.bit_length() - 1), None)
+
+
+def _wide(k: Builder, what: str, registers: Register) -> Callable[..., object]:
+    suffix = {1: "dword", 2: "dwordx2", 4: "dwordx4"}[len(registers)]
+    emit: Callable[..., object] = getattr(k, f"buffer_{what}_{suffix}")
+    return emit

@@ -1,0 +1,138 @@
+"""Problems of kernels on rows: arrays with pitches, NaN between rows, and what is shared in checking answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hkasm.errors import UsageError
+from hkasm.kernels.gemm.problem import Format, format_of
+from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
+from hkasm.kernels.parameters import parameter
+from hkasm.kernels.rows.spans import BITS, DEFAULT_LENGTH, MAX_LENGTH, RowsConfig, Tensor
+
+Floats = npt.NDArray[np.float64]
+HALF_STEP = 2.0**-24
+"""Relative error of one f32 operation, rounded to nearest."""
+SMALLEST = 2.0**-126
+"""Results below are zero where an instruction knows no denormals."""
+HARDWARE = 2
+"""Error of v_exp_f32, v_rcp_f32 and v_rsq_f32 in half steps (1 ulp, CDNA3 ISA)."""
+
+
+@dataclass(frozen=True)
+class RowsProblem(RowsConfig, Problem):
+    """Rows of n elements; inputs `ldx`, outputs `ldy` elements from row to row (0: no space between)."""
+
+    rows: int = parameter(64, "rows", low=1, high=(1 << 22) - 1)
+    n: int = parameter(DEFAULT_LENGTH, "elements of a row", low=1, high=MAX_LENGTH)
+    ldx: int = parameter(0, "elements from row to row of inputs, 0 for no space", low=0, high=1 << 24)
+    ldy: int = parameter(0, "elements from row to row of outputs, 0 for no space", low=0, high=1 << 24)
+
+    def __post_init__(self) -> None:
+        for name, pitch in (("ldx", self.ldx), ("ldy", self.ldy)):
+            if pitch and pitch < self.n:
+                raise UsageError(f"{name}={pitch}: shorter than a row", hint=f"at least {self.n}")
+        self.held(self.n)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Return the kernel's scalars in their order."""
+        return ()
+
+    # Arrays.
+
+    def pitch(self, tensor: Tensor) -> int:
+        """Return the elements from row to row."""
+        return (self.ldx if tensor.access == "read" else self.ldy) or self.n
+
+    def format(self, tensor: Tensor) -> Format:
+        """Return how a tensor's elements are kept."""
+        return format_of(tensor.dtype, "gfx950")
+
+    def blank(self, tensor: Tensor) -> Array:
+        """Return a flat array of the tensor, filled with a NaN."""
+        kept = self.format(tensor)
+        count = (self.rows - 1) * self.pitch(tensor) + self.n if tensor.pitched else self.n
+        return np.full(count, kept.blank, f"u{np.dtype(kept.array).itemsize}").view(kept.array)
+
+    def matrix(self, tensor: Tensor, flat: Array) -> Array:
+        """Return the rows of a flat array, a view."""
+        if not tensor.pitched:
+            return flat
+        step = flat.itemsize
+        words = flat.view(f"u{step}")
+        return np.lib.stride_tricks.as_strided(words, (self.rows, self.n), (self.pitch(tensor) * step, step)).view(
+            flat.dtype
+        )
+
+    def wide(self, name: str, arrays: Arrays) -> Floats:
+        """Return a tensor in float64."""
+        tensor = next(one for one in self.tensors if one.name == name)
+        return self.matrix(tensor, arrays[name]).astype(np.float64)
+
+    def inputs(self, seed: int = 0) -> Arrays:
+        """Return normally distributed inputs; what lies between rows is NaN."""
+        random, arrays = np.random.default_rng(seed), {}
+        for tensor in self.tensors:
+            if tensor.access == "read":
+                flat = self.blank(tensor)
+                values = self.matrix(tensor, flat)
+                values[:] = random.standard_normal(values.shape, dtype=np.float32).astype(flat.dtype)
+                arrays[tensor.name] = flat
+        return arrays
+
+    def outputs(self) -> Arrays:
+        """Return outputs, filled with a NaN."""
+        return {tensor.name: self.blank(tensor) for tensor in self.tensors if tensor.access == "write"}
+
+    def launch(self) -> Launch:
+        """Return one workgroup for as many rows as the span has room for."""
+        span = self.held(self.n)
+        pitches = [self.pitch(tensor) for tensor in self.tensors if tensor.pitched]
+        names = [tensor.name for tensor in self.tensors]
+        grid = (-(-self.rows // span.rows), -(-self.n // span.elements) if self.blocks else 1, 1)
+        return Launch(grid, (span.threads, 1, 1), (*names, self.rows, self.n, *pitches, *self.numbers))
+
+    # Answers.
+
+    @property
+    def additions(self) -> int:
+        """Return the additions that one element of a row's sum goes through at most."""
+        span = self.held(self.n)
+        return span.per_lane + (span.lanes - 1).bit_length()
+
+    def judged(self, name: str, outputs: Arrays, want: Floats, error: Floats, tolerance: str) -> list[Comparison]:
+        """Compare an output with its reference: `error` before the last rounding; the space between rows untouched."""
+        tensor = next(one for one in self.tensors if one.name == name)
+        kept, flat = self.format(tensor), outputs[name]
+        bound = kept.unit * np.abs(want) + error * (1 + kept.unit) + kept.tiny + SMALLEST
+        got = np.ascontiguousarray(self.matrix(tensor, flat))
+        rounding = "" if tensor.dtype == "f32" else f"half a {tensor.dtype} step + "
+        with np.errstate(over="ignore"):
+            found = [compare(name, got, want, bound, rounding + tolerance)]
+        between = np.ones(flat.size, np.uint8)
+        self.matrix(tensor, between)[:] = 0
+        if between.any():
+            space = flat.view(f"u{flat.itemsize}")[between.view(bool)].astype(np.float64)
+            untouched = np.full(space.shape, float(kept.blank))
+            found.append(compare(f"between rows of {name}", space, untouched, np.zeros(space.shape), "no change"))
+        return found
+
+    @property
+    def bytes(self) -> int:
+        return sum(
+            ((self.rows - 1) * self.pitch(one) + self.n if one.pitched else self.n) * BITS[one.dtype] // 8
+            for one in self.tensors
+        )
+
+    @property
+    def least_bytes(self) -> tuple[int, int]:
+        """Return the bytes that must be read and written, each element once; vectors once a row."""
+        sides = [
+            sum(self.rows * self.n * BITS[one.dtype] // 8 for one in self.tensors if one.access == access)
+            for access in ("read", "write")
+        ]
+        return sides[0], sides[1]

@@ -1,0 +1,97 @@
+"""Every kernel on rows: a seeded sample, bytes moved, special values, refusals; torch where it is installed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.rows_runs import ARCHS, KERNELS, Values, random_case, run
+
+from hkasm.asm.toolchain import Toolchain
+from hkasm.errors import UsageError
+from hkasm.kernels import get_kernel
+from hkasm.kernels.rows.problem import RowsProblem
+
+CASES = 6
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_seeded_sample_is_right(name: str, arch: str, toolchain: Toolchain) -> None:
+    for number in range(CASES):
+        values, shift = random_case(np.random.default_rng([number, KERNELS.index(name)]), name, arch)
+        report, comparisons, _ = run(name, arch, values, shift=shift, seed=number)
+        assert report.findings == []
+        assert all(one.passed for one in comparisons), f"{values} shift={shift}: {[str(one) for one in comparisons]}"
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("n", [64, 1000, 4096])
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [("softmax", {}), ("layernorm", {"residual": "add", "affine": "both"}), ("rmsnorm", {}), ("silu_mul", {})],
+)
+def test_every_element_is_read_once_and_written_once(
+    name: str, more: Values, n: int, arch: str, toolchain: Toolchain
+) -> None:
+    values: Values = {"n": n, "rows": 5, "dtype": "bf16", **more}
+    report, _, _ = run(name, arch, values)
+    problem = get_kernel(name).problem(**values)
+    assert isinstance(problem, RowsProblem)
+    assert (report.counters["load_bytes"], report.counters["store_bytes"]) == problem.least_bytes
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("n", [9, 600])
+def test_softmax_of_special_values(arch: str, n: int, toolchain: Toolchain) -> None:
+    """Infinities, NaN and rows far from zero, whichever lanes hold them."""
+    x = np.zeros((6, n), np.float32)
+    x[0, 1], x[1, :], x[2, 3], x[3, 4], x[4, :], x[5, -1] = -np.inf, -np.inf, np.inf, np.nan, 3e4, -3e4
+    values: Values = {"n": n, "rows": 6, "dtype": "f32"}
+    _, comparisons, outputs = run("softmax", arch, values, inputs={"X": x.ravel()})
+    assert all(one.passed for one in comparisons), str(comparisons[0])
+    y = outputs["Y"].reshape(6, n)
+    assert np.isnan(y[1:4]).all()
+    assert y[0, 1] == y[5, -1] == 0
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_norms_keep_precision_far_from_zero(arch: str, toolchain: Toolchain) -> None:
+    """A mean of 1000 with a spread of 1: the variance is that of differences, not of squares."""
+    values: Values = {"n": 777, "rows": 2, "dtype": "f32", "affine": "both"}
+    inputs = get_kernel("layernorm").problem(**values).inputs(3)
+    inputs["X"] += 1000
+    _, comparisons, _ = run("layernorm", arch, values, inputs=inputs)
+    assert comparisons[0].passed, str(comparisons[0])
+    assert comparisons[0].max_abs < 1e-3
+
+
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+def test_torch_says_the_same(dtype: str, toolchain: Toolchain) -> None:
+    torch = pytest.importorskip("torch")
+    values: Values = {"n": 300, "rows": 3, "dtype": dtype}
+
+    def tensor(array: np.ndarray) -> object:
+        return torch.from_numpy(array.astype(np.float32))
+
+    inputs = get_kernel("softmax").problem(**values).inputs(1)
+    step = 2.0**-8 if dtype == "bf16" else 2.0**-20
+    _, _, outputs = run("softmax", "gfx950", values, inputs=inputs)
+    want = torch.softmax(tensor(inputs["X"]).reshape(3, 300), 1)
+    np.testing.assert_allclose(outputs["Y"].astype(np.float32), want.numpy().ravel(), rtol=step, atol=1e-7)
+    values["affine"] = "both"
+    inputs = get_kernel("layernorm").problem(**values).inputs(2)
+    _, _, outputs = run("layernorm", "gfx950", values, inputs=inputs)
+    x, w, b = (tensor(inputs[name]) for name in ("X", "W", "B"))
+    want = torch.nn.functional.layer_norm(x.reshape(3, 300), (300,), w, b, 1e-5)
+    np.testing.assert_allclose(outputs["Y"].astype(np.float32), want.numpy().ravel(), rtol=step, atol=step / 256)
+
+
+def test_what_is_not_declared_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"n=600: rows longer than span=512\n  hint: span=auto"):
+        get_kernel("softmax").build("gfx950", n=600, span="512")
+    with pytest.raises(UsageError, match=r"span=65536: not declared\n  hint: declared: 512, 2048"):
+        get_kernel("silu_mul").build("gfx950", span="65536")
+    with pytest.raises(UsageError, match=r"n=65537: out of range\n  hint: 1 to 65536"):
+        get_kernel("rmsnorm").build("gfx950", n=65537)
+    with pytest.raises(UsageError, match="ldx=10: shorter than a row"):
+        get_kernel("softmax").problem(n=11, ldx=10)

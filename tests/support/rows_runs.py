@@ -1,0 +1,75 @@
+"""Running the library's kernels on rows on the emulator, and random cases of them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+import hkasm
+from hkasm.asm.toolchain import build_hsaco
+from hkasm.emulator.options import Options
+from hkasm.emulator.report import RunReport
+from hkasm.kernels import Comparison, get_kernel
+from hkasm.kernels.kernel import Array, Arrays
+from hkasm.kernels.rows.kernel import RowsKernel
+from hkasm.kernels.rows.problem import RowsProblem
+
+ARCHS = ("gfx942", "gfx950")
+KERNELS = ("softmax", "layernorm", "rmsnorm", "silu_mul", "gelu_mul")
+LENGTHS = (1, 2, 7, 63, 64, 65, 255, 256, 513, 1000, 4096, 8192, 8193, 16384, 65536)
+Values = dict[str, int | str]
+STRICT = Options(unaligned_access=False)
+
+
+@cache
+def _hsaco(name: str, arch: str, values: tuple[tuple[str, object], ...]) -> bytes:
+    return build_hsaco(get_kernel(name).build(arch, **dict(values)))
+
+
+def built(name: str, arch: str, problem: RowsProblem) -> bytes:
+    """The code object for a problem, one for all that share the code."""
+    kernel = get_kernel(name)
+    assert isinstance(kernel, RowsKernel)
+    config = {one.name: getattr(problem, one.name) for one in kernel.config_type.parameters()}
+    config["span"] = str(problem.held(problem.n).elements)
+    # The build checks n against the span; the span is all it needs.
+    return _hsaco(name, arch, tuple((config | {"n": 1}).items()))
+
+
+def run(
+    name: str, arch: str, values: Values, *, shift: int = 0, seed: int = 0, inputs: Arrays | None = None
+) -> tuple[RunReport, list[Comparison], Arrays]:
+    """Launch one case strictly; tensors start `shift` elements behind an aligned address."""
+    problem = get_kernel(name).problem_on(arch, values)
+    assert isinstance(problem, RowsProblem)
+    inputs = inputs or problem.inputs(seed)
+    device = hkasm.device("emulator")
+    buffers = {
+        label: device.buffer(_behind(array, shift), label) for label, array in {**inputs, **problem.outputs()}.items()
+    }
+    launch = problem.launch()
+    sizes = {label: array.itemsize for label, array in {**inputs, **problem.outputs()}.items()}
+    args = [buffers[one].address + sizes[one] * shift if isinstance(one, str) else one for one in launch.args]
+    entry = device.load(built(name, arch, problem)).kernels[name]
+    report = entry.launch(launch.grid, launch.block, args, options=STRICT)
+    outputs = {label: buffers[label].numpy()[shift:] for label in problem.outputs()}
+    return report, problem.check(inputs, outputs), outputs
+
+
+def _behind(array: Array, shift: int) -> Array:
+    return np.concatenate([np.zeros(shift, array.dtype), array])
+
+
+def random_case(random: np.random.Generator, name: str, arch: str) -> tuple[Values, int]:
+    """One case of a kernel: lengths on both sides of every boundary, pitches, options; and the shift of tensors."""
+    kernel = get_kernel(name)
+    values: Values = {}
+    for one in kernel.config_type.parameters():
+        if one.choices and one.name != "span":
+            values[one.name] = str(random.choice(one.choices))
+    n = int(random.choice(LENGTHS) if random.random() < 0.7 else random.integers(1, 3000))
+    values |= {"n": n, "rows": int(random.integers(1, 10 if n < 5000 else 3))}
+    for pitch in ("ldx", "ldy"):
+        values[pitch] = n + int(random.choice([0, 0, 1, 2, 3, 8]))
+    return values, int(random.choice([0, 0, 0, 1, 2, 3]))
