@@ -38,6 +38,8 @@ MEETING_LANES = 16
 """An atomic of a wave that goes to more addresses than these is data, and no meeting point of its own."""
 SHADOW_BYTES = 1 << 30
 MEETING_BYTES = 1 << 28
+LATER_BYTES = 1 << 28
+"""Addresses of reads that are put off, over all buffers."""
 ANYWHERE = -1
 
 
@@ -60,7 +62,7 @@ class RaceCheck(Listener):
         self.time = 0
         self.ops: list[Op | None] = [None]
         self.shadows: dict[int, Shadow] = {}
-        self.shadow_bytes = self.unwatched = 0
+        self.shadow_bytes = self.unwatched = self.later_bytes = 0
         self.scopes: dict[int, int] = {}
         # By address: the times [reads and writes, waves] up to which a wave that comes by knows the others done.
         self.left: dict[int, I64] = {}
@@ -178,6 +180,8 @@ class RaceCheck(Listener):
                 continue
             lanes = span.lanes
             index = span.index if lanes is None else np.where(lanes, span.index, span.index[lanes][0])
+            if kind == "a load" and self._put_off(span.buffer, index, size, mark, waves, lanes):
+                continue
             shadow = self._shadow(span.buffer, index, size)
             if shadow is None:
                 continue
@@ -200,21 +204,44 @@ class RaceCheck(Listener):
             if kind == "a store" and scope:
                 self._meet(batch, index + span.buffer.address, lanes, takes=False, leaves=True)
 
+    def _put_off(self, buffer: Buffer, index: I64, size: int, mark: I64, waves: I64, lanes: Mask | None) -> bool:
+        """Keep a read of a buffer that nobody has written for later; False where it must be marked now."""
+        shadow = self.shadows.get(buffer.address)
+        if shadow is None:
+            shadow = self.shadows[buffer.address] = Shadow(buffer.size)
+        if self.later_bytes + index.nbytes > LATER_BYTES:
+            return False
+        kept = shadow.put_off(index, size, mark, waves // self.per_group & 1, lanes)
+        self.later_bytes += index.nbytes if kept else 0
+        return kept
+
     def _shadow(self, buffer: Buffer, index: I64, size: int) -> Shadow | None:
-        """Return the buffer's shadow, None where it would take too much memory."""
+        """Return the buffer's shadow, None where it would take too much memory; reads put off are marked first."""
         shadow = self.shadows.get(buffer.address)
         if shadow is None:
             shadow = self.shadows[buffer.address] = Shadow(buffer.size)
         if shadow.size < 0:
             return None
+        if shadow.later is not None:
+            later, shadow.later = shadow.later, None
+            self.later_bytes -= shadow.later_bytes
+            for earlier, size_then, mark, odd, lanes in later:
+                if not self._has_room(shadow, earlier, size_then):
+                    return None
+                for granule in shadow.granules(earlier, size_then):
+                    shadow.mark_read(granule, mark, odd, lanes)
+        return shadow if self._has_room(shadow, index, size) else None
+
+    def _has_room(self, shadow: Shadow, index: I64, size: int) -> bool:
+        """Tell whether the shadow may take what an access needs; one that may not is given up."""
         now, wanted = shadow.writer.nbytes + shadow.reader.nbytes, shadow.bytes_for(index, size)
         if wanted > now:
             if self.shadow_bytes + wanted - now > SHADOW_BYTES:
-                self.unwatched += buffer.size
+                self.unwatched += shadow.size
                 shadow.size = -1
-                return None
+                return False
             self.shadow_bytes += wanted - now
-        return shadow
+        return True
 
     def _judge(
         self,

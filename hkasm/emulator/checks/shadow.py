@@ -20,11 +20,21 @@ WIDEST = 4
 BYTES_PER_GRANULE = 3 * 8
 
 
+Read = tuple[I64, int, I64, I64, Mask | None]
+"""A read that is put off: index, bytes, mark, the workgroup's parity, lanes."""
+
+
 class Shadow:
-    """Marks of one buffer of `size` bytes: `writer` [granules], `reader` [granules * 2]."""
+    """Marks of one buffer of `size` bytes: `writer` [granules], `reader` [granules * 2].
+
+    Reads of a buffer that nobody has written race with nothing: they are put off (`later`) until the first write, or
+    until the reads put off take too much room, and marked then in their order.
+    """
 
     def __init__(self, size: int) -> None:
         self.size = size
+        self.later: list[Read] | None = []
+        self.later_bytes = 0
         self.shift = WIDEST
         self.is_written = False
         self.writer: I64 = np.zeros(0, dtype=np.int64)
@@ -52,6 +62,14 @@ class Shadow:
     def _shift_for(self, index: I64, size: int) -> int:
         bits = int(np.bitwise_or.reduce(index, axis=None)) | size
         return min(self.shift, (bits & -bits).bit_length() - 1)
+
+    def put_off(self, index: I64, size: int, mark: I64, odd: I64, lanes: Mask | None) -> bool:
+        """Keep a read for later; False where reads are marked at once by now."""
+        if self.later is None:
+            return False
+        self.later.append((index, size, mark, odd, lanes))
+        self.later_bytes += index.nbytes
+        return True
 
     def mark_read(self, granule: I64, mark: I64, odd: NDArray[np.int64], lanes: Mask | None) -> None:
         place = granule * 2 + odd
