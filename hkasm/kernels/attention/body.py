@@ -62,7 +62,6 @@ class Attention:
             self.movers = {"K": self._keys(), "V": self._values()}
             for register in self.output:
                 k.v_mov_b32(register, 0)
-            k.wait(*self.queries.pieces, reason="queries")
         Pipeline(self.schedule, Steps(self._steps()), self._advance).lower(k, self.trips, name="blocks")
         with k.mark("section", "end"):
             self._store()

@@ -155,7 +155,7 @@ class AttentionProblem(AttentionConfig, Problem):
         causal = key <= own
         return causal if self.mask == "causal" else causal & (key > own - self.window)
 
-    def _head(self, inputs: Arrays, batch: int, head: int) -> tuple[Floats, Floats, Floats, Floats]:
+    def reference(self, inputs: Arrays, batch: int, head: int) -> tuple[Floats, Floats, Floats, Floats]:
         """Return O [q, d] and LSE [q] of one head in float64, and how far off each may be.
 
         A weight's relative error is E: its score's (d products added up in f32, the scale, one fma) and that of
@@ -198,7 +198,7 @@ class AttentionProblem(AttentionConfig, Problem):
         for batch in range(self.batch):
             for head in range(self.hq):
                 place = batch, head
-                found["O"][place], lse["LSE"][place], found["bound"][place], lse["bound"][place] = self._head(
+                found["O"][place], lse["LSE"][place], found["bound"][place], lse["bound"][place] = self.reference(
                     inputs, batch, head
                 )
         got = self.view("O", outputs["O"])

@@ -153,16 +153,16 @@ class Softmax:
         k.place(kept)
 
     def _weights(self, k: Builder) -> None:
-        """Make the weights two by two; a packed pair takes a register whose score is used up."""
-        for n in range(self.scores.count // 2):
-            pair = self.scores[2 * n : 2 * n + 2]
-            k.v_pk_fma_f32(pair, pair, self.factor, self.shift)
-            for weight in pair:
+        """Make the weights, each pair's arguments a pair ahead; packed weights take registers of used-up scores."""
+        pairs = [self.scores[n : n + 2] for n in range(0, self.scores.count, 2)]
+        for number in range(len(pairs) + 1):
+            if number < len(pairs):
+                k.v_pk_fma_f32(pairs[number], pairs[number], self.factor, self.shift)
+            for weight in pairs[number - 1] if number else ():
                 k.v_exp_f32(weight, weight)
-        for n in range(self.scores.count // 2):
-            pair = self.scores[2 * n : 2 * n + 2]
+        for number, pair in enumerate(pairs):
             k.v_pk_add_f32(self.sum, self.sum, pair)
-            pack(k, self.config.dtype, self.scores[n], pair, self.rounding)
+            pack(k, self.config.dtype, self.scores[number], pair, self.rounding)
 
     def finish(self, k: Builder) -> None:
         """Normalise O and leave the log-sum-exp in the first work register; rows without a key give 0 and -inf."""
