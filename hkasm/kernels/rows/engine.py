@@ -32,13 +32,13 @@ class Rows:
     """Writes a kernel on rows; `start` first, `end` last.
 
     Arguments are the tensors' pointers, the rows, the row's length `n`, a pitch in elements for every tensor that has
-    one, and the scalars (f32).
+    one, and the configuration's extras.
     """
 
     k: Builder
     config: RowsConfig
     values: dict[str, Register] = field(default_factory=dict)
-    """Scalar arguments by name, with ``rows`` and ``n``."""
+    """Arguments by name, with ``rows`` and ``n``."""
     views: dict[str, Register] = field(default_factory=dict)
     """Descriptors by tensor."""
     _offsets: dict[int, Register] = field(default_factory=dict)
@@ -114,7 +114,10 @@ class Rows:
         ]
         arguments += [k.arg(name, "u32") for name in ("rows", "n")]
         arguments += [k.arg(f"pitch_{one.name}", "u32") for one in self.config.tensors if one.pitched]
-        arguments += [k.arg(name, "f32") for name in self.config.scalars]
+        arguments += [
+            k.arg(one.name, one.dtype, pointer=one.rank > 0, rank=one.rank, access=one.access)
+            for one in self.config.extras
+        ]
         for argument in arguments:
             register = k.sgpr(argument.name, argument.size // 4)
             (k.s_load_dwordx2 if argument.size == 8 else k.s_load_dword)(register, k.kernarg, argument.offset)

@@ -14,7 +14,7 @@ from hkasm.kernels.parameters import parameter
 from hkasm.kernels.rows.engine import Rows
 from hkasm.kernels.rows.kernel import RowsKernel
 from hkasm.kernels.rows.problem import HALF_STEP, HARDWARE, Floats, RowsProblem
-from hkasm.kernels.rows.spans import RowsConfig, Tensor
+from hkasm.kernels.rows.spans import Extra, RowsConfig, Tensor
 
 RESIDUAL_REGISTERS = 32
 """Registers for the residual: beside 64 of the row they leave a workgroup of 1024 threads enough for the rest."""
@@ -27,7 +27,10 @@ class NormConfig(RowsConfig):
     affine: str = parameter("weight", "what follows: nothing, * W, or * W + B", choices=("none", "weight", "both"))
     residual: str = parameter("none", "add: X + R is stored as Z and normalised", choices=("none", "add"))
 
-    scalars: ClassVar[tuple[str, ...]] = ("eps",)
+    @property
+    def extras(self) -> tuple[Extra, ...]:
+        """Return eps."""
+        return (Extra("eps", "f32"),)
 
     @property
     def vectors(self) -> tuple[str, ...]:
@@ -56,9 +59,14 @@ class NormProblem(NormConfig, RowsProblem):
     centred: ClassVar[bool] = False
 
     @property
-    def numbers(self) -> tuple[float, ...]:
+    def extra_values(self) -> tuple[str | int | float, ...]:
         """Return eps."""
-        return (float(np.float32(10.0**-self.eps)),)
+        return (self.epsilon,)
+
+    @property
+    def epsilon(self) -> float:
+        """Return eps as f32."""
+        return float(np.float32(10.0**-self.eps))
 
     def check(self, inputs: Arrays, outputs: Arrays) -> list[Comparison]:
         """Compare Y (and Z) with float64; statistics are of X + R before it is rounded to Z's type.
@@ -80,7 +88,7 @@ class NormProblem(NormConfig, RowsProblem):
             x = x - x.mean(axis=1, keepdims=True)
             error = error + off + HALF_STEP * np.abs(x)
         square = np.square(x).mean(axis=1, keepdims=True)
-        under = square + self.numbers[0]
+        under = square + self.epsilon
         factor = 1 / np.sqrt(under)
         share = (steps * square + (2 * np.abs(x) * error + error**2).mean(axis=1, keepdims=True)) / under
         want = x * factor

@@ -38,8 +38,8 @@ class RowsProblem(RowsConfig, Problem):
         self.held(self.n)
 
     @property
-    def numbers(self) -> tuple[float, ...]:
-        """Return the kernel's scalars in their order."""
+    def extra_values(self) -> tuple[str | int | float, ...]:
+        """Return what the configuration's extras are: numbers, or names of arrays."""
         return ()
 
     # Arrays.
@@ -50,7 +50,12 @@ class RowsProblem(RowsConfig, Problem):
 
     def format(self, tensor: Tensor) -> Format:
         """Return how a tensor's elements are kept."""
-        return format_of(tensor.dtype, "gfx950")
+        return format_of(tensor.dtype, self.chip)
+
+    @property
+    def chip(self) -> str:
+        """Return whose 8-bit floats are meant."""
+        return "gfx950"
 
     def blank(self, tensor: Tensor) -> Array:
         """Return a flat array of the tensor, filled with a NaN."""
@@ -94,7 +99,7 @@ class RowsProblem(RowsConfig, Problem):
         pitches = [self.pitch(tensor) for tensor in self.tensors if tensor.pitched]
         names = [tensor.name for tensor in self.tensors]
         grid = (-(-self.rows // span.rows), -(-self.n // span.elements) if self.blocks else 1, 1)
-        return Launch(grid, (span.threads, 1, 1), (*names, self.rows, self.n, *pitches, *self.numbers))
+        return Launch(grid, (span.threads, 1, 1), (*names, self.rows, self.n, *pitches, *self.extra_values))
 
     # Answers.
 

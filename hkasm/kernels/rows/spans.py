@@ -11,7 +11,7 @@ from hkasm.kernels.parameters import ParameterSet, parameter
 
 WAVE_SIZE = 64
 ACCESS_BYTES = 16
-BITS = {"f32": 32, "f16": 16, "bf16": 16, "fp8": 8}
+BITS = {"f32": 32, "f16": 16, "bf16": 16, "fp8": 8, "bf8": 8}
 DTYPES = ("f32", "f16", "bf16")
 MAX_LENGTH = 65536
 DEFAULT_LENGTH = 1024
@@ -82,6 +82,16 @@ class Tensor:
 
 
 @dataclass(frozen=True)
+class Extra:
+    """An argument that the engine only fetches: a value, or (with a rank) a pointer."""
+
+    name: str
+    dtype: str
+    rank: int = 0
+    access: str = "read"
+
+
+@dataclass(frozen=True)
 class RowsConfig(ParameterSet):
     """What changes the code of every kernel on rows."""
 
@@ -90,8 +100,11 @@ class RowsConfig(ParameterSet):
 
     blocks: ClassVar[bool] = False
     """A row is dealt to as many workgroups along y as it takes: for kernels that look at single elements."""
-    scalars: ClassVar[tuple[str, ...]] = ()
-    """Names of the arguments in f32."""
+
+    @property
+    def extras(self) -> tuple[Extra, ...]:
+        """Return the arguments behind the pitches."""
+        return ()
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:

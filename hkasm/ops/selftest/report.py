@@ -105,7 +105,7 @@ def selftest(target: Device, arch: str, assemble: Assemble, say: Say = lambda te
 
 def _kernel(target: Device, name: str, arch: str, assemble: Assemble) -> KernelResult:
     kernel = get_kernel(name)
-    problem = kernel.problem()
+    problem = kernel.problem_on(arch, {})
     try:
         program = kernel.build(arch)
         code = assemble(program)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.rows_runs import ARCHS, KERNELS, Values, random_case, run
+from support.rows_runs import ARCHS, KERNELS, Values, built, random_case, run
 
+import hkasm
 from hkasm.asm.toolchain import Toolchain
 from hkasm.errors import UsageError
 from hkasm.kernels import get_kernel
 from hkasm.kernels.rows.problem import RowsProblem
 
-CASES = 6
+CASES = 5
 
 
 @pytest.mark.parametrize("arch", ARCHS)
@@ -65,6 +66,42 @@ def test_norms_keep_precision_far_from_zero(arch: str, toolchain: Toolchain) -> 
     assert comparisons[0].max_abs < 1e-3
 
 
+@pytest.mark.parametrize("arch", ARCHS)
+def test_quantised_special_values(arch: str, toolchain: Toolchain) -> None:
+    """Zeros stay zeros with a small finite scale, NaN stays NaN alone, too large is saturated."""
+    x = np.zeros((3, 40), np.float32)
+    x[1, 2], x[1, 3], x[2, 0], x[2, 1] = np.nan, 2.0, 1e30, -1e30
+    by_row: Values = {"n": 40, "rows": 3, "dtype": "f32"}
+    _, comparisons, outputs = run("quantise", arch, by_row, inputs={"X": x.ravel()})
+    assert all(one.passed for one in comparisons), [str(one) for one in comparisons]
+    y = outputs["Y"].astype(np.float32).reshape(3, 40)
+    assert not y[0].any()
+    assert np.isnan(y).sum() == 1
+    assert 0 < outputs["S"][0] < 1e-30
+    _, comparisons, outputs = run("quantise", arch, by_row | {"per": "tensor"}, inputs={"X": x.ravel()})
+    assert comparisons[0].passed, str(comparisons[0])
+    most = {"gfx942": 240, "gfx950": 448}[arch]
+    assert list(outputs["Y"].astype(np.float32)[80:82]) == [most, -most]
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("pairs", ["half", "interleaved"])
+def test_rope_in_place(pairs: str, arch: str, toolchain: Toolchain) -> None:
+    """Y may be X: a wave reads what it writes before."""
+    values: Values = {"n": 512, "rows": 3, "dtype": "bf16", "pairs": pairs, "head": "64"}
+    problem = get_kernel("rope").problem(**values)
+    assert isinstance(problem, RowsProblem)
+    inputs, device = problem.inputs(4), hkasm.device("emulator")
+    buffers = {name: device.buffer(array, name) for name, array in inputs.items()}
+    buffers["Y"] = buffers["X"]
+    launch = problem.launch()
+    args = [buffers[one].address if isinstance(one, str) else one for one in launch.args]
+    device.load(built("rope", arch, problem)).kernels["rope"].launch(
+        launch.grid, launch.block, args, allow_aliasing=True
+    )
+    assert all(one.passed for one in problem.check(inputs, {"Y": buffers["X"].numpy()}))
+
+
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
 def test_torch_says_the_same(dtype: str, toolchain: Toolchain) -> None:
     torch = pytest.importorskip("torch")
@@ -93,5 +130,7 @@ def test_what_is_not_declared_is_refused() -> None:
         get_kernel("silu_mul").build("gfx950", span="65536")
     with pytest.raises(UsageError, match=r"n=65537: out of range\n  hint: 1 to 65536"):
         get_kernel("rmsnorm").build("gfx950", n=65537)
+    with pytest.raises(UsageError, match=r"n=100: no whole heads of 64"):
+        get_kernel("rope").problem(n=100, head="64")
     with pytest.raises(UsageError, match="ldx=10: shorter than a row"):
         get_kernel("softmax").problem(n=11, ldx=10)
