@@ -22,9 +22,9 @@ DATA = ("normal", "late", "dominant", "equal", "huge")
 
 
 @cache
-def built_attention(arch: str, dtype: str, d: int, mask: str) -> bytes:
+def built_attention(arch: str, dtype: str, d: int, mask: str, lengths: str = "equal") -> bytes:
     """Return the code object of one configuration."""
-    return build_hsaco(get_kernel("attention").build(arch, dtype=dtype, d=d, mask=mask))
+    return build_hsaco(get_kernel("attention").build(arch, dtype=dtype, d=d, mask=mask, lengths=lengths))
 
 
 def run_attention(
@@ -37,7 +37,7 @@ def run_attention(
     buffers = {name: device.buffer(array, name) for name, array in {**inputs, **outputs}.items()}
     launch = problem.launch()
     args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
-    code = hsaco or built_attention(arch, problem.dtype, problem.d, problem.mask)
+    code = hsaco or built_attention(arch, problem.dtype, problem.d, problem.mask, problem.lengths)
     kernel = device.load(code).kernels["attention"]
     report = kernel.launch(launch.grid, launch.block, args)
     return report, problem.check(inputs, {name: buffers[name].numpy() for name in outputs})
@@ -106,4 +106,5 @@ def random_case(random: np.random.Generator, sizes: tuple[int, ...] = (64, 128, 
         "layout": str(random.choice(["bshd", "bhsd"])),
         "gap": int(random.choice([0, 0, 8, 24, 64])),
         "data": str(random.choice(DATA)),
+        "lengths": str(random.choice(["equal", "equal", "cu_seqlens"])),
     }

@@ -30,6 +30,7 @@ DEPTH = 16
 """Head elements of a fragment: 8 in a lane."""
 ACCUMULATORS = 16
 POINTERS = ("O", "Q", "K", "V")
+STARTS = ("cu_q", "cu_k")
 WIDE_HEAD = 256
 """The head size whose Q, K and V go to AGPRs: O, S and the rest fill the VGPRs."""
 
@@ -44,6 +45,9 @@ class Attention:
         for name in POINTERS:
             k.arg(name, config.dtype, pointer=True, rank=4, access="write" if name == "O" else "read")
         k.arg("LSE", "f32", pointer=True, rank=3, access="write")
+        self.packed = config.lengths == "cu_seqlens"
+        for name in STARTS if self.packed else ():
+            k.arg(name, "i32", pointer=True, rank=1)
         for name in ARGUMENTS:
             k.arg(name, "u32")
         k.arg("scale", "f32")
@@ -65,6 +69,7 @@ class Attention:
         Pipeline(self.schedule, Steps(self._steps()), self._advance).lower(k, self.trips, name="blocks")
         with k.mark("section", "end"):
             self._store()
+        k.place(self.end)
         k.s_endpgm()
 
     # Entry.
@@ -79,9 +84,30 @@ class Attention:
         k.s_load_dwordx16(first, k.kernarg, offsets[ARGUMENTS[0]])
         k.s_load_dwordx2(rest, k.kernarg, offsets[ARGUMENTS[16]])
         k.s_load_dword(self.scale, k.kernarg, offsets["scale"])
+        starts = k.sgpr("starts", 4) if self.packed else None
+        if starts is not None:
+            k.s_load_dwordx4(starts, k.kernarg, offsets[STARTS[0]])
+            k.wait(starts, reason="arguments")
         k.wait(pointers, self.lse, first, rest, self.scale, reason="arguments")
         self.pointers = {name: pointers[2 * n : 2 * n + 2] for n, name in enumerate(POINTERS)}
         self.numbers = dict(zip(ARGUMENTS, (*first, *rest), strict=True))
+        self.starts: dict[str, Register] = {}
+        if starts is not None:
+            self._find_sequence(starts)
+
+    def _find_sequence(self, starts: Register) -> None:
+        """Write the lengths of this workgroup's sequence; `starts` (two pointers) becomes its rows and those behind."""
+        k, batch = self.k, self.k.group_ids[2]
+        offset = k.sgpr("sequence offset")
+        k.s_lshl_b32(offset, batch, 2)
+        for name, pointer in (("q", starts[0:2]), ("kv", starts[2:4])):
+            k.s_add_u32(pointer[0], pointer[0], offset)
+            k.s_addc_u32(pointer[1], pointer[1], 0)
+            k.s_load_dwordx2(pointer, pointer, 0)
+            self.starts[name] = pointer[0]
+        k.wait(starts, reason="the sequence")
+        k.s_sub_u32(self.numbers["q"], starts[1], starts[0])
+        k.s_sub_u32(self.numbers["kv"], starts[3], starts[2])
 
     def _place_wave(self) -> None:
         """Write which head's keys these queries see, the wave's first query and each lane's."""
@@ -102,6 +128,10 @@ class Attention:
         k.s_mul_i32(self.first_query, block, BLOCK_Q)
         k.s_mul_i32(self.wave_query, self.wave_query, QUERIES)
         k.s_add_u32(self.wave_query, self.wave_query, self.first_query)
+        self.end = k.label("done")
+        if self.packed:  # the grid is as high as the longest sequence
+            k.s_cmp_ge_u32(self.first_query, n["q"])
+            k.s_cbranch_scc1(self.end)
         k.v_and_b32(self.lane, LANES - 1, k.lane)
         k.v_and_b32(self.row, QUERIES - 1, k.lane)
         k.v_add_u32(self.row, self.wave_query, self.row)
@@ -114,25 +144,40 @@ class Attention:
         for name in POINTERS:
             view = self.views[name] = k.sgpr(f"{name} descriptor", 4)
             batch, head, row = (n[f"{name.lower()}_{axis}"] for axis in ("batch", "head", "row"))
-            self._place(view, self.pointers[name], batch, head, self.key_head if name in "KV" else self.head, ELEMENT)
+            keys = name in "KV"
+            start = self.starts.get("kv" if keys else "q")
+            number = self.key_head if keys else self.head
+            self._place(view, self.pointers[name], (batch, head, row), number, start, ELEMENT)
             k.s_lshl_b32(row, row, 1)
             k.s_sub_u32(low, n["kv"] if name in "KV" else n["q"], 1)
             k.s_mul_i32(low, low, row)
             k.s_add_u32(view[2], low, self.config.d * ELEMENT)
         view = self.views["LSE"] = k.sgpr("LSE descriptor", 4)
-        self._place(view, self.lse, n["lse_batch"], n["lse_head"], self.head, 4)
+        self._place(view, self.lse, (n["lse_batch"], n["lse_head"], 1), self.head, self.starts.get("q"), 4)
         k.s_lshl_b32(view[2], n["q"], 2)
 
     def _place(
-        self, view: Register, pointer: Register, batch: Register, head: Register, number: Register, element: int
+        self,
+        view: Register,
+        pointer: Register,
+        strides: tuple[Register, Register, Register | int],
+        number: Register,
+        start: Register | None,
+        element: int,
     ) -> None:
-        k, t = self.k, self.t
+        """Start a view at head `number` of the sequence, which starts at row `start`; strides are elements."""
+        k, t, (batch, head, row) = self.k, self.t, strides
         k.s_mul_i32(t[0], batch, self.batch)
         k.s_mul_hi_u32(t[1], batch, self.batch)
         k.s_mul_i32(t[2], head, number)
         k.s_mul_hi_u32(t[3], head, number)
         k.s_add_u32(t[0], t[0], t[2])
         k.s_addc_u32(t[1], t[1], t[3])
+        if start is not None:
+            k.s_mul_i32(t[2], start, row)
+            k.s_mul_hi_u32(t[3], start, row)
+            k.s_add_u32(t[0], t[0], t[2])
+            k.s_addc_u32(t[1], t[1], t[3])
         k.s_lshl_b64(t[0:2], t[0:2], element.bit_length() - 1)
         k.s_add_u32(view[0], pointer[0], t[0])
         k.s_addc_u32(view[1], pointer[1], t[1])

@@ -21,6 +21,9 @@ ARGUMENTS = (
 )  # fmt: skip
 """The u32 arguments behind the pointers O, Q, K, V, LSE; strides in elements. `scale` (f32) comes last.
 
+Packed sequences have two more pointers behind LSE: the first row of each sequence, and of one more, in Q and in K
+(i32); `q` and `kv` are then not read, and strides from sequence to sequence are 0.
+
 ``group_inverse`` is 2^32 / (query heads per key head), rounded up, and 0 where that is 1: a head times it, the high
 half, is the key head.
 """
@@ -36,6 +39,12 @@ class AttentionConfig(ParameterSet):
         "full",
         "keys that a query sees: all, up to its own, the last `window` of those",
         choices=("full", "causal", "window"),
+    )
+
+    lengths: str = parameter(
+        "equal",
+        "lengths of the sequences: equal, or packed one behind the other with cu_seqlens",
+        choices=("equal", "cu_seqlens"),
     )
 
     def __post_init__(self) -> None:

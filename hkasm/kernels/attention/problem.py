@@ -56,35 +56,57 @@ class AttentionProblem(AttentionConfig, Problem):
         if self.gap % HEAD_STEP:
             raise UsageError(f"gap={self.gap}: no multiple of {HEAD_STEP}", hint="rows start at 16 bytes")
         for name in "QK":
-            if (reach := 2 * self._sizes(name)[1] * self.strides(name)[2]) >= REACH:
+            if (reach := 2 * max(self.rows(name)) * self.strides(name)[2]) >= REACH:
                 raise UsageError(f"one head of {name} spans {reach} bytes", hint=f"less than {REACH}")
 
     # Shapes.
 
-    def _sizes(self, name: str) -> tuple[int, int]:
-        """Return heads and sequence length of an array."""
-        return (self.hq, self.q) if name in "QO" else (self.hkv, self.kv)
+    def _heads(self, name: str) -> int:
+        return self.hq if name in "QO" else self.hkv
+
+    def rows(self, name: str) -> tuple[int, ...]:
+        """Return the length of every sequence: `q` or `kv`, or so many at most where they are packed, some maybe 0."""
+        count, longest = self.batch, self.q if name in "QO" else self.kv
+        if self.lengths == "equal":
+            return (longest,) * count
+        parts = range(count, 0, -1) if name in "QO" else range(1, count + 1)
+        return tuple(longest * part // count for part in parts)
+
+    def starts(self, name: str) -> Array:
+        """Return the first row of every packed sequence, and that behind the last."""
+        return np.concatenate([[0], np.cumsum(self.rows(name))]).astype(np.int32)
 
     def strides(self, name: str) -> tuple[int, int, int]:
-        """Return the elements from sequence to sequence, head to head and row to row."""
-        heads, length = self._sizes(name)
-        row = self.d + self.gap
+        """Return the elements from sequence to sequence (0 where they are packed), head to head and row to row."""
+        heads, row, packed = self._heads(name), self.d + self.gap, self.lengths != "equal"
+        length = sum(self.rows(name)) if packed else self.rows(name)[0]
         if self.layout == "bshd":
-            return length * heads * row + self.gap, row, heads * row
-        return heads * length * row + self.gap, length * row, row
+            return 0 if packed else length * heads * row + self.gap, row, heads * row
+        return 0 if packed else heads * length * row + self.gap, length * row, row
 
     def size(self, name: str) -> int:
         """Return the elements from the first to the last of an array."""
-        heads, length = self._sizes(name)
         batch, head, row = self.strides(name)
-        return (self.batch - 1) * batch + (heads - 1) * head + (length - 1) * row + self.d
+        length = sum(self.rows(name)) if self.lengths != "equal" else self.rows(name)[0]
+        return (self.batch - 1) * batch + (self._heads(name) - 1) * head + (length - 1) * row + self.d
 
-    def view(self, name: str, flat: Array) -> Array:
-        """Return an array as [batch, heads, length, d]."""
-        heads, length = self._sizes(name)
-        batch, head, row = (2 * stride for stride in self.strides(name))
-        shape = (self.batch, heads, length, self.d)
-        return np.lib.stride_tricks.as_strided(flat.view(np.uint16), shape, (batch, head, row, 2)).view(flat.dtype)
+    def sequence(self, name: str, flat: Array, number: int) -> Array:
+        """Return sequence `number` of an array as [heads, length, d]."""
+        batch, head, row = self.strides(name)
+        first = number * batch + (int(self.starts(name)[number]) * row if self.lengths != "equal" else 0)
+        shape = (self._heads(name), self.rows(name)[number], self.d)
+        part = flat[first:].view(np.uint16)
+        found: Array = np.lib.stride_tricks.as_strided(part, shape, (2 * head, 2 * row, 2)).view(flat.dtype)
+        return found
+
+    def _lse(self, flat: Array, number: int) -> Array:
+        """Return the log-sum-exps of a sequence as [heads, length]: [batch, heads, q], or [heads, rows] if packed."""
+        if self.lengths == "equal":
+            whole: Array = flat.reshape(self.batch, self.hq, self.q)[number]
+            return whole
+        first, last = self.starts("Q")[number : number + 2]
+        part: Array = flat.reshape(self.hq, -1)[:, first:last]
+        return part
 
     @property
     def scale(self) -> float:
@@ -100,33 +122,40 @@ class AttentionProblem(AttentionConfig, Problem):
         """Return Q, K and V as flat arrays; what lies between their rows is NaN."""
         random = np.random.default_rng(seed)
         arrays = {name: self._blank(name) for name in "QKV"}
-        drawn = {
-            name: random.standard_normal((self.batch, *self._sizes(name), self.d), dtype=np.float32) for name in "QKV"
-        }
-        q, k = drawn["Q"], drawn["K"]
-        step = LATE / (self.scale * LOG2E)
+        for number in range(self.batch):
+            drawn = {
+                name: random.standard_normal((self._heads(name), self.rows(name)[number], self.d), dtype=np.float32)
+                for name in "QKV"
+            }
+            self._shape_scores(drawn["Q"], drawn["K"], random)
+            for name, values in drawn.items():
+                self.sequence(name, arrays[name], number)[:] = values.astype(_ARRAYS[self.dtype])
+        if self.lengths != "equal":
+            arrays |= {"cu_q": self.starts("Q"), "cu_k": self.starts("K")}
+        return arrays
+
+    def _shape_scores(self, q: Array, k: Array, random: np.random.Generator) -> None:
+        """Change queries and keys of a sequence, [heads, length, d], to what `data` says."""
+        step, keys = LATE / (self.scale * LOG2E), k.shape[1]
         if self.data == "late":
             q[..., 0] = 1
-            k[..., 0] = (np.arange(self.kv) * 4 // max(self.kv, 4) * step)[:, None].T
-        elif self.data == "dominant":
+            k[..., 0] = np.arange(keys) * 4 // max(keys, 4) * step
+        elif self.data == "dominant" and keys:
             q[..., 0] = 1
             k[..., 0] = 0
-            k[:, :, random.integers(self.kv), 0] = 3 * step
+            k[:, random.integers(keys), 0] = 3 * step
         elif self.data == "equal":
-            k[:] = k[:, :, :1]
+            k[:] = k[:, :1]
         elif self.data == "huge":
             side = np.sqrt(HUGE / self.scale)
             for one in (q, k):
                 signs = np.where(random.random(one.shape[:-1]) < 0.5, -side, side)
                 one[:] = 0
                 one[..., 0] = signs
-        for name, values in drawn.items():
-            self.view(name, arrays[name])[:] = values.astype(_ARRAYS[self.dtype])
-        return arrays
 
     def outputs(self) -> Arrays:
         """Return O and LSE, filled with what no result leaves."""
-        lse = np.full((self.batch, self.hq, self.q), 0x7FC0_5A5A, np.uint32).view(np.float32)
+        lse = np.full(self.hq * sum(self.rows("Q")), 0x7FC0_5A5A, np.uint32).view(np.float32)
         return {"O": self._blank("O"), "LSE": lse}
 
     def launch(self) -> Launch:
@@ -136,22 +165,28 @@ class AttentionProblem(AttentionConfig, Problem):
             "q": self.q, "kv": self.kv, "window": self.window, "group_inverse": -(-(1 << 32) // group) % (1 << 32),
             "lse_batch": self.hq * self.q, "lse_head": self.q,
         }  # fmt: skip
+        starts = () if self.lengths == "equal" else ("cu_q", "cu_k")
+        if starts:
+            numbers |= {"lse_batch": 0, "lse_head": sum(self.rows("Q"))}
         for name in "QKVO":
             numbers |= zip(
                 (f"{name.lower()}_{axis}" for axis in ("batch", "head", "row")), self.strides(name), strict=True
             )
         grid = (self.hq, -(-self.q // BLOCK_Q), self.batch)
         return Launch(
-            grid, (WAVES * 64, 1, 1), ("O", "Q", "K", "V", "LSE", *(numbers[name] for name in ARGUMENTS), self.scale)
+            grid,
+            (WAVES * 64, 1, 1),
+            ("O", "Q", "K", "V", "LSE", *starts, *(numbers[name] for name in ARGUMENTS), self.scale),
         )
 
     # The right answer.
 
-    def visible(self) -> npt.NDArray[np.bool_]:
-        """Return which keys each query sees, [q, kv]; lengths that differ end together."""
-        key, own = np.arange(self.kv)[None, :], np.arange(self.q)[:, None] + self.kv - self.q
+    def visible(self, number: int = 0) -> npt.NDArray[np.bool_]:
+        """Return which keys each query of a sequence sees, [q, kv]; lengths that differ end together."""
+        q, kv = self.rows("Q")[number], self.rows("K")[number]
+        key, own = np.arange(kv)[None, :], np.arange(q)[:, None] + kv - q
         if self.mask == "full":
-            return np.ones((self.q, self.kv), bool)
+            return np.ones((q, kv), bool)
         causal = key <= own
         return causal if self.mask == "causal" else causal & (key > own - self.window)
 
@@ -163,14 +198,14 @@ class AttentionProblem(AttentionConfig, Problem):
         denominator count E once each. LSE's is the sum's and that of the maximum, which is as large as the scores.
         """
         q, k, v = (
-            self.view(name, inputs[name])[batch, head if name == "Q" else head // (self.hq // self.hkv)].astype(
+            self.sequence(name, inputs[name], batch)[head if name == "Q" else head // (self.hq // self.hkv)].astype(
                 np.float64
             )
             for name in "QKV"
         )
         c = self.scale * LOG2E
-        scores = np.where(self.visible(), q @ k.T * c, -np.inf)
-        top = scores.max(axis=1, keepdims=True)
+        scores = np.where(self.visible(batch), q @ k.T * c, -np.inf)
+        top = scores.max(axis=1, keepdims=True, initial=-np.inf)
         safe = np.where(np.isfinite(top), top, 0)
         weights = np.exp2(scores - safe)
         total = weights.sum(axis=1, keepdims=True)
@@ -180,7 +215,7 @@ class AttentionProblem(AttentionConfig, Problem):
         apart = np.where(weights > 0, np.abs(scores - safe), 0)
         error = np.log(2) * F32_STEP * (c * np.maximum(products - 1, 0) * (np.abs(q) @ np.abs(k).T) + 3 * apart)
         error += 4 * F32_STEP
-        unit, sums = _UNIT[self.dtype], self.kv * F32_STEP
+        unit, sums = _UNIT[self.dtype], len(k) * F32_STEP
         off = (share * error).sum(axis=1, keepdims=True)
         o = share @ v
         spread = (share * (error + unit + sums)) @ np.abs(v) + (off + sums + 4 * F32_STEP + unit) * np.abs(o)
@@ -193,23 +228,24 @@ class AttentionProblem(AttentionConfig, Problem):
 
     def check(self, inputs: Arrays, outputs: Arrays) -> list[Comparison]:
         """Compare O and LSE with float64, and what lies between the rows of O with what lay there before."""
-        found = {name: np.empty((self.batch, self.hq, self.q, self.d)) for name in ("O", "bound")}
-        lse = {name: np.empty((self.batch, self.hq, self.q)) for name in ("LSE", "bound")}
-        for batch in range(self.batch):
-            for head in range(self.hq):
-                place = batch, head
-                found["O"][place], lse["LSE"][place], found["bound"][place], lse["bound"][place] = self.reference(
-                    inputs, batch, head
-                )
-        got = self.view("O", outputs["O"])
+        parts = [
+            (
+                self.sequence("O", outputs["O"], number)[head], self._lse(outputs["LSE"], number)[head],
+                *self.reference(inputs, number, head),
+            )
+            for number in range(self.batch)
+            for head in range(self.hq)
+        ]  # fmt: skip
+        got, got_lse, want, lse, bound, lse_bound = (np.concatenate(column) for column in zip(*parts, strict=True))
         text = f"one rounding to {self.dtype} of each weight and of O, f32 scores and sums"
         results = [
-            compare("O", np.ascontiguousarray(got), found["O"], found["bound"] + 1e-30, text),
-            compare("LSE", outputs["LSE"], lse["LSE"], lse["bound"], "f32 scores and sums"),
+            compare("O", got, want, bound + 1e-30, text),
+            compare("LSE", got_lse, lse, lse_bound, "f32 scores and sums"),
         ]
         if self.gap:
             left = outputs["O"].copy()
-            self.view("O", left)[:] = self._blank("O")[0]
+            for number in range(self.batch):
+                self.sequence("O", left, number)[:] = self._blank("O")[0]
             words, blank = left.view(np.uint16), self._blank("O").view(np.uint16)
             wrong = int((words != blank).sum())
             results.append(
@@ -220,15 +256,16 @@ class AttentionProblem(AttentionConfig, Problem):
     @property
     def bytes(self) -> int:
         """Bytes of Q, K, V, O and LSE."""
-        return 2 * sum(self.size(name) for name in "QKVO") + 4 * self.batch * self.hq * self.q
+        return 2 * sum(self.size(name) for name in "QKVO") + 4 * self.hq * sum(self.rows("Q"))
 
     @property
     def flops(self) -> int:
         """Operations of both products over the keys that queries see."""
-        if self.mask == "full":
-            pairs = self.q * self.kv
-        else:
-            own = np.arange(self.q, dtype=np.int64) + self.kv - self.q
-            seen = np.clip(own + 1, 0, self.kv)
-            pairs = int((np.minimum(seen, self.window) if self.mask == "window" else seen).sum())
-        return 4 * self.batch * self.hq * pairs * self.d
+        pairs = 0
+        for q, kv in zip(self.rows("Q"), self.rows("K"), strict=True):
+            seen = np.clip(np.arange(q, dtype=np.int64) + kv - q + 1, 0, kv)
+            if self.mask == "full":
+                pairs += q * kv
+            else:
+                pairs += int((np.minimum(seen, self.window) if self.mask == "window" else seen).sum())
+        return 4 * self.hq * pairs * self.d

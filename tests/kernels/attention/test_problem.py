@@ -43,30 +43,34 @@ def test_masks_say_which_keys_a_query_sees(q: int, kv: int) -> None:
 def test_the_reference_is_the_plain_formula_and_an_error_of_two_steps_is_found() -> None:
     problem = get_kernel("attention").problem(d=64, hq=2, hkv=1, q=20, kv=30, mask="causal")
     inputs = problem.inputs(3)
-    q, k, v = (problem.view(name, inputs[name]).astype(np.float64) for name in "QKV")
+    q, k, v = (problem.sequence(name, inputs[name], 0).astype(np.float64) for name in "QKV")
     outputs = problem.outputs()
     for head in (0, 1):
-        scores = np.where(problem.visible(), q[0, head] @ k[0, 0].T * problem.scale, -np.inf)
+        scores = np.where(problem.visible(), q[head] @ k[0].T * problem.scale, -np.inf)
         weights = np.exp(scores)
-        problem.view("O", outputs["O"])[0, head] = (weights / weights.sum(1, keepdims=True) @ v[0, 0]).astype(
+        problem.sequence("O", outputs["O"], 0)[head] = (weights / weights.sum(1, keepdims=True) @ v[0]).astype(
             outputs["O"].dtype
         )
-        outputs["LSE"][0, head] = np.log(weights.sum(1))
+        outputs["LSE"].reshape(2, 20)[head] = np.log(weights.sum(1))
     assert all(one.passed for one in problem.check(inputs, outputs))
-    view = problem.view("O", outputs["O"])
+    view = problem.sequence("O", outputs["O"], 0)
     largest = np.unravel_index(np.abs(view.astype(np.float64)).argmax(), view.shape)
     view[largest] = float(view[largest]) * 1.04
     assert [one.wrong for one in problem.check(inputs, outputs)] == [1, 0]
-    outputs["LSE"][0, 0, 7] += 1e-3
+    outputs["LSE"][7] += 1e-3
     assert problem.check(inputs, outputs)[1].wrong == 1
 
 
+@pytest.mark.parametrize("lengths", ["equal", "cu_seqlens"])
 @pytest.mark.parametrize("layout", ["bshd", "bhsd"])
-def test_strides_reach_every_element_once(layout: str) -> None:
-    problem = get_kernel("attention").problem(d=32, hq=3, hkv=1, q=4, kv=5, batch=2, layout=layout, gap=8)
+def test_strides_reach_every_element_once(layout: str, lengths: str) -> None:
+    problem = get_kernel("attention").problem(
+        d=32, hq=3, hkv=1, q=4, kv=5, batch=2, layout=layout, gap=8, lengths=lengths
+    )
     flat = np.zeros(problem.size("Q"), np.float16)
-    view = problem.view("Q", flat)
-    assert view.shape == (2, 3, 4, 32)
-    view[:] = view + 1
+    for number, length in enumerate(problem.rows("Q")):
+        view = problem.sequence("Q", flat, number)
+        assert view.shape == (3, length, 32)
+        view[:] = view + 1
     assert flat.max() == 1
-    assert int(flat.sum(dtype=np.int64)) == 2 * 3 * 4 * 32
+    assert int(flat.sum(dtype=np.int64)) == sum(problem.rows("Q")) * 3 * 32

@@ -55,6 +55,13 @@ def test_grouped_heads_batches_and_strides(arch: str, layout: str) -> None:
     check(arch, case | {"hq": 16, "hkv": 2, "q": 33, "kv": 65})
 
 
+@pytest.mark.parametrize("arch", ARCHS)
+def test_packed_sequences_some_of_them_empty(arch: str) -> None:
+    case: Case = {"d": 64, "lengths": "cu_seqlens", "mask": "causal", "hq": 2, "hkv": 1, "gap": 8}
+    check(arch, case | {"batch": 3, "q": 140, "kv": 100})
+    check(arch, case | {"batch": 3, "q": 2, "kv": 2, "layout": "bhsd"})
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("mask", ["full", "causal", "window"])
 @pytest.mark.parametrize("dtype", ["bf16", "f16"])
