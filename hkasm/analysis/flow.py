@@ -179,11 +179,11 @@ def liveness(program: Program, flow: Flow | None = None) -> Liveness:
     """
     flow = flow or flow_of(program)
     instructions = program.instructions
-    known: dict[int, tuple[int, int]] = {}
+    known: dict[tuple[int, int], tuple[int, int]] = {}
     uses: list[tuple[int, int]] = []
     for inst in instructions:
         # Instructions that stand again share their operands.
-        key = id(inst.operands) ^ id(inst.spec)
+        key = id(inst.operands), id(inst.spec)
         masks = known.get(key)
         if masks is None:
             masks = known[key] = mask_of(inst.reads()), mask_of(inst.writes())

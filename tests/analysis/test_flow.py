@@ -16,6 +16,7 @@ from hkasm.asm.instruction import Instruction
 from hkasm.asm.program import Program
 from hkasm.inspect.load import program_of
 from hkasm.isa.registers import Register, a, s, v
+from hkasm.kernels import get_kernel
 
 TRITON = sorted((Path(__file__).parents[1] / "data" / "triton").glob("*.hsaco"))
 
@@ -162,3 +163,8 @@ def test_compiled_kernels_have_graphs(path: Path) -> None:
         # Compilers read registers that nothing wrote; all are within what the descriptor reserves.
         live = liveness(program, flow)
         assert max(live.counts("v")) <= image.descriptor.vgprs
+
+
+def test_liveness_does_not_depend_on_where_operands_lie_in_memory() -> None:
+    first, second = (get_kernel("gemm").build("gfx950") for _ in range(2))
+    assert liveness(first).before == liveness(second).before
