@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hkasm.cli.options import arch_option, clang_option, json_option, parameter_option
+from hkasm.cli.options import arch_option, clang_option, json_option, parameter_option, width_option
 from hkasm.cli.output import print_json, print_table
 from hkasm.cli.subject import load_program, names_a_file, split_subject
 from hkasm.errors import UsageError
@@ -19,6 +19,7 @@ from hkasm.errors import UsageError
 @arch_option
 @parameter_option
 @clang_option
+@width_option
 @json_option
 def command(
     subjects: tuple[str, ...],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hkasm.cli.options import arch_option, json_option
+from hkasm.cli.options import arch_option, json_option, width_option
 from hkasm.cli.output import print_facts, print_json, print_table, write_files
 from hkasm.errors import UsageError
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @click.option("--solve", "solve", is_flag=True, help="Find the swizzle that serves all --access together.")
 @click.option("--svg", "svg", metavar="FILE", help="Draw a picture of each --access.")
 @arch_option
+@width_option
 @json_option
 def command(
     name: str,

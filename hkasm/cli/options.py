@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from hkasm.cli.output import WIDTH_KEY
 from hkasm.errors import ArchError, UsageError
 from hkasm.settings import Settings
 
@@ -23,6 +24,7 @@ __all__ = [
     "open_device",
     "parameter_option",
     "parse_parameters",
+    "width_option",
 ]
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -46,6 +48,20 @@ def device_option(command: Decorated) -> Decorated:
 def json_option(command: Decorated) -> Decorated:
     """Add `--json` as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def width_option(command: Decorated) -> Decorated:
+    """Add `--width`: what is printed is folded to it, on a terminal and elsewhere (`hkasm.cli.output`)."""
+    option = click.option(
+        "--width", metavar="N", type=click.IntRange(40, 1000), expose_value=False, callback=_keep_width,
+        help="Fold tables to N columns [the terminal's].",
+    )  # fmt: skip
+    return option(command)
+
+
+def _keep_width(ctx: click.Context, _: click.Parameter, value: int | None) -> None:
+    if value is not None:
+        ctx.meta[WIDTH_KEY] = value
 
 
 def parameter_option(command: Decorated) -> Decorated:

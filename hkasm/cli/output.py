@@ -11,9 +11,11 @@ import click
 
 from hkasm.errors import UsageError
 
-__all__ = ["print_facts", "print_json", "print_table", "terminal_width", "write_files"]
+__all__ = ["WIDTH_KEY", "print_facts", "print_json", "print_table", "terminal_width", "write_files"]
 
 _COLUMNS = 80
+WIDTH_KEY = "hkasm.width"
+"""Where a command's context has the columns that `--width` asked for."""
 
 
 def print_json(document: object) -> None:
@@ -32,7 +34,7 @@ def print_facts(facts: Mapping[str, object]) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table: as wide as it is where a program reads it, folded to the window on a terminal.
+    """Print a table: as wide as it is where a program reads it, folded to the window on a terminal, or to `--width`.
 
     A column whose name begins with `>` is set to the right.
     """
@@ -40,7 +42,8 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
     right = [column.startswith(">") for column in columns]
     names = [column.removeprefix(">") for column in columns]
     widths = [max(len(row[i]) for row in [names, *texts]) for i in range(len(names))]
-    if sys.stdout is not None and sys.stdout.isatty() and sum(widths) + 2 * (len(widths) - 1) > terminal_width():
+    folded = _asked_width() is not None or (sys.stdout is not None and sys.stdout.isatty())
+    if folded and sum(widths) + 2 * (len(widths) - 1) > terminal_width():
         _print_folded(names, right, texts)
         return
     for row in [names, *texts]:
@@ -52,11 +55,19 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
 
 
 def terminal_width() -> int:
-    """Return the columns of the terminal that stdout is, or 80."""
+    """Return the columns that `--width` asked for, or of the terminal that stdout is, or 80."""
+    asked = _asked_width()
+    if asked is not None:
+        return asked
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or _COLUMNS
     except (AttributeError, OSError, ValueError):  # stdout is None where it was closed before Python began
         return _COLUMNS
+
+
+def _asked_width() -> int | None:
+    ctx = click.get_current_context(silent=True)
+    return None if ctx is None else ctx.meta.get(WIDTH_KEY)
 
 
 def _print_folded(names: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]]) -> None:
@@ -69,7 +80,7 @@ def _print_folded(names: Sequence[str], right: Sequence[bool], rows: Sequence[Se
         table.add_column(name, justify="right" if flush else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    Console(highlight=False).print(table)
+    Console(highlight=False, width=terminal_width()).print(table)
 
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> list[Path]:

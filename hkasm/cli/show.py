@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hkasm.cli.app import Group
-from hkasm.cli.options import arch_option, clang_option, json_option, parameter_option
+from hkasm.cli.options import arch_option, clang_option, json_option, parameter_option, width_option
 from hkasm.cli.output import print_facts, print_json, print_table, terminal_width
 from hkasm.cli.show_grid import command as grid_command
 from hkasm.cli.subject import load_program
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _STRIP_WIDTH = (8, 48)
 """Fewest and most characters that a register's use is drawn on."""
+
+_SHOWN_IDLE = 4
+"""Holdings behind their last use that are told of a register file."""
 
 
 @click.group("show", cls=Group, invoke_without_command=True, short_help="Show a program's registers, schedule or grid.")
@@ -40,6 +43,7 @@ command.add_command(grid_command)
 @arch_option
 @parameter_option
 @clang_option
+@width_option
 @json_option
 def registers(
     subject: str,
@@ -53,7 +57,9 @@ def registers(
     """Print who owns which VGPRs, AGPRs and SGPRs of X, and when.
 
     Ranges count instructions from the kernel's first. In objects that are not
-    hkasm's a range runs from a register's first use to its last.
+    hkasm's a range runs from a register's first use to its last. Registers are
+    live while their value is still read; owners that hold registers long after
+    that are told with the line that allocated them.
 
     \b
     hkasm show registers gemm --arch gfx950
@@ -89,7 +95,17 @@ def _print_map(program: Program, found: RegisterMap, resources: Resources) -> No
             continue
         where = f" ({file.peak_where})" if file.peak_where else ""
         click.echo(f"\n{file.name}: {file.used} of {available[file.letter]} used")
+        alive = f" ({file.live_where})" if file.live_where else ""
         click.echo(f"  at most {file.peak} held at once, first at instruction {file.peak_at}{where}")
+        click.echo(f"  at most {file.live} live at once, first at instruction {file.live_at}{alive}")
+        for one in file.idle[:_SHOWN_IDLE]:
+            peak = ", where most are held" if one.at_peak else ""
+            click.echo(
+                f"  idle: {one.held.name} {one.held.register.text} from instruction {one.since} on, "
+                f"held to {one.held.last - 1}{peak}\n    allocated at {one.held.where}"
+            )
+        if len(file.idle) > _SHOWN_IDLE:
+            click.echo(f"  idle: {len(file.idle) - _SHOWN_IDLE} more, see --json")
         names = (
             ("registers", "owner", ">first", ">last", "allocated at")
             if found.named
@@ -116,6 +132,7 @@ def _row(held: OwnerRange, named: bool) -> tuple[object, ...]:
 @arch_option
 @parameter_option
 @clang_option
+@width_option
 @json_option
 def schedule(
     subject: str,
@@ -200,6 +217,7 @@ def _print_schedule(label: str, other: str | None, as_json: bool) -> None:
 @arch_option
 @parameter_option
 @clang_option
+@width_option
 @json_option
 def code(
     subject: str,

@@ -1,4 +1,4 @@
-"""The register map: who holds which registers from when to when, and where the pressure is greatest.
+"""The register map: who holds which registers from when to when, where the pressure is greatest, and who holds idly.
 
 Programs that hkasm built carry the owners' names; in anybody else's a holding is a run of registers that are first and
 last touched by the same instructions.
@@ -9,21 +9,54 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from hkasm.analysis.flow import Liveness, liveness, mask_of
 from hkasm.asm.instruction import Instruction
 from hkasm.asm.program import OwnerRange, Program
 from hkasm.isa.registers import FIRST_SPECIAL, Register
 
-__all__ = ["FileMap", "RegisterMap", "activity", "register_map"]
+__all__ = ["FileMap", "Idle", "RegisterMap", "activity", "register_map"]
 
 FILES = ("v", "a", "s")
 _NAMES = {"v": "VGPR", "a": "AGPR", "s": "SGPR"}
+_LONG_IDLE = 16
+"""Instructions behind an owner's last use from which on it is told: a shorter wait is a schedule's slack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """Registers that `held` keeps from instruction `since` on although no instruction there touches or needs them.
+
+    `at_peak` tells whether they are idle where most registers of the file are held: freeing them lowers the peak.
+    """
+
+    held: OwnerRange
+    since: int
+    at_peak: bool
+
+    @property
+    def instructions(self) -> int:
+        return self.held.last - self.since
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the facts as plain data."""
+        return {
+            "registers": self.held.register.text,
+            "count": self.held.register.count,
+            "owner": self.held.name,
+            "where": self.held.where,
+            "since": self.since,
+            "last": self.held.last,
+            "at_peak": self.at_peak,
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class FileMap:
-    """One register file: its holdings by register, how many registers are used, and the peak of those held at once.
+    """One register file: its holdings by register, how many registers are used, and the peaks of those held and live.
 
-    `peak_at` is the index of the first instruction with `peak` registers held, `peak_where` its Python line.
+    `peak_at` is the index of the first instruction with `peak` registers held, `peak_where` its Python line; `live`,
+    `live_at` and `live_where` say the same of registers whose value is still read. `idle` are holdings behind their
+    last use, those that cost most first.
     """
 
     letter: str
@@ -32,6 +65,10 @@ class FileMap:
     peak: int
     peak_at: int
     peak_where: str
+    live: int
+    live_at: int
+    live_where: str
+    idle: tuple[Idle, ...]
 
     @property
     def name(self) -> str:
@@ -63,6 +100,8 @@ class RegisterMap:
                 file.name: {
                     "used": file.used,
                     "peak": {"registers": file.peak, "instruction": file.peak_at, "where": file.peak_where},
+                    "live_peak": {"registers": file.live, "instruction": file.live_at, "where": file.live_where},
+                    "idle": [one.as_dict() for one in file.idle],
                     "holdings": [
                         {
                             "registers": held.register.text,
@@ -84,28 +123,56 @@ class RegisterMap:
 def register_map(program: Program) -> RegisterMap:
     """Return who holds what; a program without owners is mapped by its uses."""
     instructions = program.instructions
+    live = liveness(program)
+    busy = [before | mask_of((*i.reads(), *i.writes())) for before, i in zip(live.before, instructions, strict=True)]
     holdings = program.owners or _uses(instructions)
     used = {"v": program.vgprs, "a": program.agprs, "s": program.sgprs}
     files = tuple(
-        _file_map(letter, [held for held in holdings if held.register.file == letter], used[letter], instructions)
+        _file_map(letter, [h for h in holdings if h.register.file == letter], used[letter], instructions, live, busy)
         for letter in FILES
     )
     return RegisterMap(len(instructions), bool(program.owners), files)
 
 
-def _file_map(letter: str, held: Sequence[OwnerRange], used: int, instructions: Sequence[Instruction]) -> FileMap:
+def _file_map(
+    letter: str,
+    held: Sequence[OwnerRange],
+    used: int,
+    instructions: Sequence[Instruction],
+    live: Liveness,
+    busy: Sequence[int],
+) -> FileMap:
     change = [0] * (len(instructions) + 1)
     for one in held:
         change[min(one.first, len(instructions))] += one.register.count
         change[min(one.last, len(instructions))] -= one.register.count
-    peak = at = now = 0
-    for index, difference in enumerate(change[:-1]):
+    counts, now = [], 0
+    for difference in change[:-1]:
         now += difference
-        if now > peak:
-            peak, at = now, index
+        counts.append(now)
+    peak, at, where = _peak(counts, instructions)
+    ordered = tuple(sorted(held, key=lambda one: (one.register.index, one.first, one.register.count)))
+    idle = [
+        Idle(one, since, since <= at < one.last)
+        for one in ordered
+        if one.last - (since := _last_use(one, busy) + 1) >= _LONG_IDLE
+    ]
+    idle.sort(key=lambda one: (not one.at_peak, -one.held.register.count * one.instructions))
+    return FileMap(letter, ordered, used, peak, at, where, *_peak(live.counts(letter), instructions), tuple(idle))
+
+
+def _peak(counts: Sequence[int], instructions: Sequence[Instruction]) -> tuple[int, int, str]:
+    """Return the most of `counts`, the first instruction that has it, and its Python line."""
+    peak = max(counts, default=0)
+    at = counts.index(peak) if counts else 0
     origin = instructions[at].origin if instructions else None
-    ordered = sorted(held, key=lambda one: (one.register.index, one.first, one.register.count))
-    return FileMap(letter, tuple(ordered), used, peak, at, "" if origin is None else str(origin))
+    return peak, at, "" if origin is None else str(origin)
+
+
+def _last_use(held: OwnerRange, busy: Sequence[int]) -> int:
+    """Return the last instruction of a holding that touches it or has it live; the one before it, if none does."""
+    mask = mask_of((held.register,))
+    return next((i for i in range(min(held.last, len(busy)) - 1, held.first - 1, -1) if busy[i] & mask), held.first - 1)
 
 
 def _uses(instructions: Iterable[Instruction]) -> tuple[OwnerRange, ...]:

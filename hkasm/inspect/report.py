@@ -90,7 +90,6 @@ def _facts(program: Program) -> str:
         "instructions": f"{len(program.instructions)}, {sum(i.size for i in program.instructions)} bytes",
         **found.facts(),
         "workgroup": f"{'x'.join(map(str, program.block))} work-items, {program.waves_per_workgroup} waves",
-        "one wave more a SIMD": _one_more(program),
     }
     if span is not None:
         counted = statistics(program.instructions[slice(*span)], program.arch, span[0])
@@ -101,24 +100,6 @@ def _facts(program: Program) -> str:
                 f"{counted.per_mfma:.2f} instructions; {counted.others_per_16_cycles:.2f} others per 16 matrix cycles"
             )
     return f'<h2 id="facts">Facts</h2>{_table(facts.items())}'
-
-
-def _one_more(program: Program) -> str:
-    """Say what another wave on each SIMD would need."""
-    arch, now = program.arch, resources_of(program)
-    wanted = now.waves_per_simd + 1
-    if wanted > arch.waves_per_simd:
-        return "there are no more wave slots"
-    needs = []
-    budget = arch.vgpr_total // wanted // arch.vgpr_granule * arch.vgpr_granule
-    if now.unified_vgprs > budget:
-        needs.append(f"{now.unified_vgprs - budget} registers of the unified file less ({budget} at most)")
-    if program.lds_bytes:
-        workgroups = -(-wanted * arch.simds_per_cu // program.waves_per_workgroup)
-        share = arch.lds_bytes // workgroups // arch.lds_granule * arch.lds_granule
-        if program.lds_bytes > share:
-            needs.append(f"{program.lds_bytes - share} bytes of LDS less ({share} at most)")
-    return " and ".join(needs) or "fits"
 
 
 def _findings(findings: Sequence[Finding]) -> str:

@@ -42,6 +42,7 @@ class Resources:
             "lds_bytes": self.lds_bytes,
             "waves_per_workgroup": self.waves_per_workgroup,
             "occupancy": {"waves_per_simd": self.waves_per_simd, "limit": self.limit},
+            "one_more": self.one_more,
             "available": {
                 "vgprs": self.arch.max_vgpr,
                 "agprs": self.arch.max_agpr,
@@ -60,7 +61,25 @@ class Resources:
             "registers": f"{self.vgprs} VGPR + {self.agprs} AGPR{shared if self.agprs else ''}, {self.sgprs} SGPR",
             "LDS": f"{self.lds_bytes} of {arch.lds_bytes} bytes",
             "occupancy": f"{self.waves_per_simd} of {arch.waves_per_simd} waves per SIMD, limited by {self.limit}",
+            "one wave more": self.one_more,
         }
+
+    @property
+    def one_more(self) -> str:
+        """Say what another wave on each SIMD would need."""
+        arch, wanted = self.arch, self.waves_per_simd + 1
+        if wanted > arch.waves_per_simd:
+            return "there are no more wave slots"
+        needs = []
+        budget = arch.vgpr_total // wanted // arch.vgpr_granule * arch.vgpr_granule
+        if self.unified_vgprs > budget:
+            needs.append(f"{self.unified_vgprs - budget} registers of the unified file less ({budget} at most)")
+        if self.lds_bytes:
+            workgroups = -(-wanted * arch.simds_per_cu // self.waves_per_workgroup)
+            share = arch.lds_bytes // workgroups // arch.lds_granule * arch.lds_granule
+            if self.lds_bytes > share:
+                needs.append(f"{self.lds_bytes - share} bytes of LDS less ({share} at most)")
+        return " and ".join(needs) or f"fewer than {self.sgprs} SGPRs"
 
 
 def resources_of(program: Program) -> Resources:

@@ -53,7 +53,7 @@ def test_registers_by_name_and_by_file_are_the_same(hkasm: Hkasm, built: Path) -
 
 def test_registers_say_who_when_where_and_what_limits(hkasm: Hkasm) -> None:
     said = hkasm("show", "registers", "gemm", "--arch", "gfx950").stdout
-    assert "occupancy  2 of 8 waves per SIMD, limited by registers" in said
+    assert "occupancy      2 of 8 waves per SIMD, limited by registers" in said
     for file in ("VGPR", "AGPR", "SGPR"):
         assert f"\n{file}: " in said
     assert "at most " in said
@@ -187,3 +187,14 @@ def test_a_file_that_is_none_of_the_kinds(hkasm: Hkasm, tmp_path: Path, monkeypa
     result = hkasm("show", "registers", "mine.py")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "hkasm: mine.py: is not a file that can be shown; a .hsaco, .co, .o, .so or .s file\n"
+
+
+def test_registers_say_what_is_live_and_what_is_idle(hkasm: Hkasm) -> None:
+    said = hkasm("show", "registers", "gemm", "--arch", "gfx950").stdout
+    assert "one wave more  " in said
+    assert " live at once, first at instruction " in said
+    assert "  idle: kernarg s[0:1] from instruction " in said
+    lines = hkasm("show", "registers", "gemm", "--arch", "gfx950", "--width", "80").stdout.splitlines()
+    assert max(map(len, lines)) <= 100  # owners' paths of the Python lines are not cut
+    rows = lines[lines.index(next(line for line in lines if line.startswith("registers  owner"))) :]
+    assert max(len(row) for row in rows if "█" in row or "·" in row) <= 80

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hkasm.asm.builder import Builder, build
 from hkasm.asm.program import Program
 from hkasm.inspect.registers import FileMap, activity, register_map
@@ -76,3 +78,42 @@ def test_resources_follow_the_archs_rules() -> None:
     )
     assert found.facts()["registers"].startswith("6 VGPR + 0 AGPR, ")
     assert found.as_dict()["occupancy"] == {"waves_per_simd": 8, "limit": "wave slots"}
+    assert found.one_more == "there are no more wave slots"
+
+
+def leaking(k: Builder) -> None:
+    kept = k.vgpr("kept", 4)
+    for part in range(4):
+        k.v_mov_b32(kept[part], part)
+    forgotten = k.vgpr("forgotten", 32)  # the line that is named
+    k.v_mov_b32(forgotten[0], kept[0])
+    k.v_add_u32(kept[1], forgotten[0], kept[1])
+    again = k.label("again")
+    k.place(again)
+    for part in range(20):
+        k.v_add_u32(kept[part % 4], kept[1], kept[2])
+    k.s_cbranch_scc1(again)
+    other = k.vgpr("other", 8)
+    k.v_add_u32(other[0], kept[0], kept[3])
+    k.v_mov_b32(kept[0], other[0])
+    k.s_endpgm()
+
+
+def test_a_leak_is_named_with_the_line_that_allocated_it() -> None:
+    found = vgprs(build(leaking, arch="gfx942"))
+    (leak,) = (one for one in found.idle if one.held.name != "workitem")
+    line = leaking.__code__.co_firstlineno + 4
+    assert leak.held.where.endswith(f"test_registers.py:{line}")
+    assert (leak.held.name, leak.held.register.count, leak.since, leak.at_peak) == ("forgotten", 32, 6, True)
+    # What is written anew in each turn and read in it or behind the loop is not idle.
+    assert (found.peak, found.live) == (45, 4)
+
+
+def test_one_wave_more_needs_what_the_limit_lacks() -> None:
+    found = resources_of(build(leaking, arch="gfx942"))
+    assert (found.waves_per_simd, found.one_more) == (8, "there are no more wave slots")
+    heavy = replace(found, unified_vgprs=264, waves_per_simd=1, lds_bytes=40960, waves_per_workgroup=4)
+    assert (
+        heavy.one_more
+        == "8 registers of the unified file less (256 at most) and 8192 bytes of LDS less (32768 at most)"
+    )
