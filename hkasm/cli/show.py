@@ -78,7 +78,7 @@ def registers(
         head = {"kernel": program.name, "arch": program.arch.name}
         print_json({**head, **found.as_dict(), "resources": resources.as_dict()})
         return
-    print_facts({"kernel": _title(program), **resources.facts()})
+    print_facts({"kernel": _title(program), **resources.facts(), "one more": resources.one_more})
     _print_map(program, found, resources)
 
 

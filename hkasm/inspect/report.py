@@ -89,6 +89,7 @@ def _facts(program: Program) -> str:
     facts: dict[str, str] = {
         "instructions": f"{len(program.instructions)}, {sum(i.size for i in program.instructions)} bytes",
         **found.facts(),
+        "one wave more a SIMD": found.one_more,
         "workgroup": f"{'x'.join(map(str, program.block))} work-items, {program.waves_per_workgroup} waves",
     }
     if span is not None:

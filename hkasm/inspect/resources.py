@@ -61,7 +61,6 @@ class Resources:
             "registers": f"{self.vgprs} VGPR + {self.agprs} AGPR{shared if self.agprs else ''}, {self.sgprs} SGPR",
             "LDS": f"{self.lds_bytes} of {arch.lds_bytes} bytes",
             "occupancy": f"{self.waves_per_simd} of {arch.waves_per_simd} waves per SIMD, limited by {self.limit}",
-            "one wave more": self.one_more,
         }
 
     @property
