@@ -191,7 +191,7 @@ def test_a_file_that_is_none_of_the_kinds(hkasm: Hkasm, tmp_path: Path, monkeypa
 
 def test_registers_say_what_is_live_and_what_is_idle(hkasm: Hkasm) -> None:
     said = hkasm("show", "registers", "gemm", "--arch", "gfx950").stdout
-    assert "one wave more  " in said
+    assert "one more   88 registers" in said
     assert " live at once, first at instruction " in said
     assert "  idle: kernarg s[0:1] from instruction " in said
     lines = hkasm("show", "registers", "gemm", "--arch", "gfx950", "--width", "80").stdout.splitlines()
