@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hkasm.cli.app import EXIT_FAILED
+from hkasm.cli.file_launch import launch_options, prepare_launch
 from hkasm.cli.options import (
     arch_option,
     chosen_arch,
@@ -19,6 +20,7 @@ from hkasm.cli.options import (
     parse_parameters,
 )
 from hkasm.cli.output import print_json, write_files
+from hkasm.cli.progress import Bar
 from hkasm.cli.script import names_a_script
 from hkasm.cli.subject import load_object, load_program, names_a_file
 from hkasm.errors import UsageError
@@ -27,6 +29,7 @@ from hkasm.settings import Settings
 if TYPE_CHECKING:
     from hkasm.analysis.finding import Finding
     from hkasm.asm.program import Program
+    from hkasm.cli.file_launch import FileLaunch
     from hkasm.kernels import Problem
 
 _LEVELS = ("auto", "llvm", "cycles", "all")
@@ -52,7 +55,8 @@ class _Checked:
     metavar="LEVEL",
     help="Of wait states: llvm (its table), cycles (what shipped kernels keep), all, or auto: llvm for hkasm's own.",
 )
-@click.option("--run", "run", is_flag=True, help="Launch a kernel of the library on the emulator too.")
+@click.option("--run", "run", is_flag=True, help="Launch it on the emulator too.")
+@launch_options
 @click.option("--sarif", "sarif", metavar="FILE", type=click.Path(path_type=Path), help="Write SARIF 2.1.0 there.")
 @arch_option
 @parameter_option
@@ -66,6 +70,11 @@ def command(
     level: str,
     run: bool,
     sarif: Path | None,
+    grid: str | None,
+    block: str | None,
+    words: tuple[str, ...],
+    lds: int,
+    slot: int,
     arch: str | None,
     pairs: tuple[str, ...],
     clang: str | None,
@@ -76,21 +85,23 @@ def command(
     arguments and scratch against what the descriptor reserves.
 
     A finding is one line, `file:line: rule: what`; exit code 1 when there is any.
-    What depends on addresses and on other waves needs a run: --run launches a
-    kernel of the library with all of the emulator's checks, and proves from its
-    first workgroup's course that LDS is free of races at any timing; 'hkasm
-    emulate' runs files.
+    What depends on addresses and on other waves needs a run: --run launches the
+    kernel with all of the emulator's checks, and proves from its first
+    workgroup's course that LDS is free of races at any timing. A kernel of the
+    library has its own launch; a file wants one, as for 'hkasm emulate'.
 
     \b
     hkasm check triton.hsaco
     hkasm check gemm --arch gfx950 --run -p m=300
+    hkasm check axpy.hsaco --run --grid 4 --arg ptr:f32[1000]=normal:1 ...
     """
+    given = {"grid": grid, "block": block, "words": words, "lds": lds, "slot": slot}
+    if any(given.values()) and not (run and names_a_file(subject)):
+        raise UsageError("--grid, --block, --arg, --lds and --kernarg-slot are for files, with --run", where=subject)
     if names_a_file(subject):
-        if pairs or run:
-            raise UsageError(
-                "parameters and --run are for kernels of the library", where=subject, hint="hkasm emulate runs files"
-            )
-        found = list(_check_file(subject, kernel, level, arch, clang))
+        if pairs:
+            raise UsageError("parameters are for kernels of the library, not for files", where=subject)
+        found = list(_check_file(subject, kernel, level, arch, clang, given if run else None))
     elif names_a_script(subject):
         if run:
             raise UsageError("--run is for kernels of the library", where=subject)
@@ -113,12 +124,20 @@ def command(
         ctx.exit(EXIT_FAILED)
 
 
-def _check_file(path: str, kernel: str | None, level: str, arch: str | None, clang: str | None) -> Iterator[_Checked]:
+def _check_file(
+    path: str,
+    kernel: str | None,
+    level: str,
+    arch: str | None,
+    clang: str | None,
+    launch: Mapping[str, Any] | None,
+) -> Iterator[_Checked]:
+    """Check a file's kernels; `launch` are the words of a launch of one of them (None: no run)."""
     from hkasm.analysis.check import check_program
     from hkasm.inspect.load import choose_kernel, program_of
 
     code = load_object(path, arch=arch, clang=clang, lines=True)
-    images = [choose_kernel(code, kernel)] if kernel else list(code.kernels.values())
+    images = [choose_kernel(code, kernel)] if kernel or launch is not None else list(code.kernels.values())
     if not images:
         raise UsageError("holds no kernel", where=path)
     for image in images:
@@ -129,6 +148,8 @@ def _check_file(path: str, kernel: str | None, level: str, arch: str | None, cla
                 inst.origin = replace(inst.origin, file=path)
         own = "llvm" if image.hkasm is not None else "cycles"
         findings = check_program(program, image.descriptor, own if level == "auto" else level)
+        if launch is not None:
+            findings += _beyond(findings, _run_file(program, prepare_launch(code, image, **launch), level, path))
         yield _Checked(image.name, code.arch.name, len(program.instructions), findings)
 
 
@@ -149,7 +170,7 @@ def _checked(program: Program, level: str, seen: list[Finding]) -> _Checked:
     from hkasm.asm.directives import kernel_descriptor
 
     findings = check_program(program, kernel_descriptor(program), "llvm" if level == "auto" else level)
-    return _Checked(program.name, program.arch.name, len(program.instructions), [*findings, *seen])
+    return _Checked(program.name, program.arch.name, len(program.instructions), [*findings, *_beyond(findings, seen)])
 
 
 def _run(program: Program, problem: Problem, clang: str | None) -> list[Finding]:
@@ -163,6 +184,36 @@ def _run(program: Program, problem: Problem, clang: str | None) -> list[Finding]
     report = run_problem(program, problem, clang, Options(strict=False), [trace])
     proof = verify_lds(program, {wave: steps for (_, wave), steps in trace.waves.items()})
     return [*report.errors, *proof.findings]
+
+
+def _run_file(program: Program, launch: FileLaunch, level: str, path: str) -> list[Finding]:
+    """Launch a file's kernel on the emulator; return what its checks found, and what the verifier did."""
+    from hkasm.analysis.verifier import verify_lds
+    from hkasm.emulator.checks.wave_trace import WaveTrace
+    from hkasm.emulator.options import Options
+    from hkasm.emulator.report import RunReport
+
+    report, trace = RunReport(), WaveTrace()
+    with Bar(f"{program.name} on the emulator", launch.waves, "waves") as bar:
+        launch.run(Options(strict=False, hazards=level), report, progress=bar.update, listeners=[trace])
+    proof = verify_lds(program, {wave: steps for (_, wave), steps in trace.waves.items()})
+    return [_at_path(finding, path) for finding in report.errors] + list(proof.findings)
+
+
+def _at_path(finding: Finding, path: str) -> Finding:
+    """Return a finding of an assembly file's run with its place under the path that was given."""
+    from hkasm.asm.instruction import Origin
+
+    where = finding.where
+    if not isinstance(where, Origin) or where.file != Path(path).name:
+        return finding
+    return replace(finding, where=replace(where, file=path))
+
+
+def _beyond(known: Sequence[Finding], seen: Sequence[Finding]) -> list[Finding]:
+    """Return what a run found beyond the static checks: one fault is told once."""
+    told = {(finding.rule, str(finding.where)) for finding in known}
+    return [finding for finding in seen if (finding.rule, str(finding.where)) not in told]
 
 
 def _print(found: Sequence[_Checked]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,7 +12,7 @@ import click
 from hkasm.cli.app import EXIT_FAILED
 from hkasm.cli.debugger import Debugger, QuitError, debug_options
 from hkasm.cli.emulation import Launched, print_launched, print_replayed
-from hkasm.cli.memory import memory_bytes
+from hkasm.cli.file_launch import launch_options, prepare_launch
 from hkasm.cli.options import arch_option, clang_option, json_option
 from hkasm.cli.output import write_files
 from hkasm.cli.progress import Bar, Progress
@@ -21,32 +20,12 @@ from hkasm.cli.subject import load_object
 from hkasm.errors import EmulatorError, HazardError, HkasmError, RaceError, UsageError, WaitError
 
 if TYPE_CHECKING:
-    from hkasm.asm.codeobject import KernelImage
     from hkasm.emulator.options import Options
     from hkasm.runtime.arg_words import Prepared
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 FAULTS = (WaitError, RaceError, HazardError, EmulatorError)
-_MAX_LDS = 1 << 20
-MEMORY_SHARE = 4
-"""A launch's buffers may take this part of the machine's memory: copies, shadows and results need the rest."""
 _ALL_CHECKS = "all"
-
-
-def _launch_options(command: Decorated) -> Decorated:
-    """Add the options that say what is launched."""
-    for option in reversed((
-        click.option("--kernel", metavar="K", help="The kernel, where FILE holds several."),
-        click.option("--grid", metavar="X,Y,Z", help="Workgroups."),
-        click.option("--block", metavar="X,Y,Z", help="Work-items of a workgroup."),
-        click.option("--arg", "words", metavar="A", multiple=True, help="An argument, in the kernel's order."),
-        click.option("--out", "outputs", metavar="NAME.npy", multiple=True, help="Write the argument NAME's buffer."),
-        click.option("--lds", type=click.IntRange(0, _MAX_LDS), default=0, metavar="BYTES", help="Dynamic LDS."),
-        click.option("--kernarg-slot", "slot", type=click.IntRange(0, 256), default=0, metavar="BYTES",
-                     help="Each argument in a slot of so many bytes."),
-    )):  # fmt: skip
-        command = option(command)
-    return command
 
 
 def _run_options(command: Decorated) -> Decorated:
@@ -81,7 +60,9 @@ def _run_options(command: Decorated) -> Decorated:
     type=click.Path(path_type=Path),
     help="A launch kept by launch(..., record=DIR).",
 )
-@_launch_options
+@click.option("--kernel", metavar="K", help="The kernel, where FILE holds several.")
+@launch_options
+@click.option("--out", "outputs", metavar="NAME.npy", multiple=True, help="Write the argument NAME's buffer.")
 @_run_options
 @debug_options
 @arch_option
@@ -179,39 +160,22 @@ def _emulate(
 ) -> bool:
     from hkasm.emulator.report import RunReport
     from hkasm.inspect.load import choose_kernel
-    from hkasm.runtime.arg_words import parse_argument, prepare
-    from hkasm.runtime.emulated import EmulatorDevice
 
     options = _options(**run)
-    arguments = [parse_argument(word) for word in words]
     code = load_object(path, arch=arch, clang=clang, lines=True)
     image = choose_kernel(code, kernel)
-    shape = parse_extent(grid, "--grid", None), parse_extent(block, "--block", stated_block(image))
-    device = EmulatorDevice()
-    machine = device.load(code.data).machine
     debugger = Debugger(image, **debug)
-    prepared = prepare(image, arguments, device, slot=slot, limit=memory_bytes() // MEMORY_SHARE)
-    files = _output_files(outputs, prepared)
-    report = RunReport()
-    done = Launched(image, *shape, lds, prepared, report, debugger.quiet() if as_json else debugger)
-    waves = shape[0][0] * shape[0][1] * shape[0][2] * -(-shape[1][0] * shape[1][1] * shape[1][2] // 64)
+    ready = prepare_launch(code, image, grid=grid, block=block, words=words, lds=lds, slot=slot)
+    files = _output_files(outputs, ready.prepared)
+    done = Launched(ready, RunReport(), debugger.quiet() if as_json else debugger)
     try:
-        with Bar(f"{image.name} on the emulator", waves, "waves", shown=not debugger.listeners) as bar:
-            machine.launch(
-                image.name,
-                *shape,
-                prepared.segment,
-                lds_bytes=lds,
-                options=options,
-                report=report,
-                progress=bar.update,
-                listeners=debugger.listeners,
-            )
+        with Bar(f"{image.name} on the emulator", ready.waves, "waves", shown=not debugger.listeners) as bar:
+            ready.run(options, done.report, progress=bar.update, listeners=debugger.listeners)
     except QuitError:
         done.quit = True
     except FAULTS as error:
         done.fault = error
-    done.files = _write(files, prepared)
+    done.files = _write(files, ready.prepared)
     print_launched(done, as_json)
     return done.passed
 
@@ -222,28 +186,6 @@ def _options(*, checks: str, **run: Any) -> Options:
 
     names = CHECKS if checks == _ALL_CHECKS else tuple(name for name in checks.split(",") if name not in ("", "none"))
     return Options(checks=names, **{name: value for name, value in run.items() if value is not None})
-
-
-def parse_extent(text: str | None, option: str, default: Sequence[int] | None) -> tuple[int, int, int]:
-    """Read one to three numbers."""
-    if text is None:
-        if default is None:
-            raise UsageError(f"{option} is missing", hint=f"{option} X,Y,Z")
-        return default[0], default[1], default[2]
-    if not re.fullmatch(r"\d{1,10}([,x]\d{1,10}){0,2}", text):
-        raise UsageError(f"{option} '{text}' is not one to three whole numbers", hint=f"{option} X,Y,Z")
-    numbers = [*(int(part) for part in re.split("[,x]", text)), 1, 1]
-    return numbers[0], numbers[1], numbers[2]
-
-
-def stated_block(image: KernelImage) -> Sequence[int] | None:
-    """Return the workgroup's size if the object says it."""
-    if image.hkasm is not None:
-        return image.hkasm["block"]
-    required = image.metadata.get(".reqd_workgroup_size")
-    if isinstance(required, list) and len(required) == 3 and all(isinstance(n, int) and n > 0 for n in required):
-        return required
-    return None
 
 
 def _output_files(outputs: Sequence[str], prepared: Prepared) -> list[tuple[str, Path]]:

@@ -14,10 +14,9 @@ from hkasm.errors import HkasmError
 
 if TYPE_CHECKING:
     from hkasm.analysis.finding import Finding
-    from hkasm.asm.codeobject import KernelImage
     from hkasm.cli.debugger import Debugger
+    from hkasm.cli.file_launch import FileLaunch
     from hkasm.emulator.report import RunReport
-    from hkasm.runtime.arg_words import Prepared
     from hkasm.runtime.record import Replay
 
 __all__ = ["Launched", "print_launched", "print_replayed"]
@@ -27,11 +26,7 @@ __all__ = ["Launched", "print_launched", "print_replayed"]
 class Launched:
     """One launch of a foreign kernel: what was launched, and what came of it."""
 
-    image: KernelImage
-    grid: tuple[int, int, int]
-    block: tuple[int, int, int]
-    lds_bytes: int
-    prepared: Prepared
+    launch: FileLaunch
     report: RunReport
     debugger: Debugger
     quit: bool = False
@@ -52,9 +47,9 @@ def print_launched(done: Launched, as_json: bool) -> None:
     rate = f", {report.instructions / report.seconds:,.0f} a second" if report.seconds else ""
     print_facts(
         {
-            "kernel": f"{done.image.name} for {done.image.arch.name}",
-            "launch": f"grid {_extent(done.grid)}, block {_extent(done.block)}"
-            + (f", {done.lds_bytes} bytes of dynamic LDS" if done.lds_bytes else ""),
+            "kernel": f"{done.launch.image.name} for {done.launch.image.arch.name}",
+            "launch": f"grid {_extent(done.launch.grid)}, block {_extent(done.launch.block)}"
+            + (f", {done.launch.lds_bytes} bytes of dynamic LDS" if done.launch.lds_bytes else ""),
             "ran": f"{report.instructions:,} wave-instructions in {report.seconds:.2f} s{rate}",
             "wrote": ", ".join(map(str, done.files)),
         }
@@ -85,13 +80,13 @@ def _as_dict(done: Launched) -> dict[str, object]:
     report = done.report
     return {
         "passed": done.passed,
-        "kernel": done.image.name,
-        "arch": done.image.arch.name,
-        "grid": list(done.grid),
-        "block": list(done.block),
-        "lds_bytes": done.lds_bytes,
-        "kernarg": done.prepared.segment.hex(),
-        "buffers": [_buffer(name, done) for name in done.prepared.buffers],
+        "kernel": done.launch.image.name,
+        "arch": done.launch.image.arch.name,
+        "grid": list(done.launch.grid),
+        "block": list(done.launch.block),
+        "lds_bytes": done.launch.lds_bytes,
+        "kernarg": done.launch.prepared.segment.hex(),
+        "buffers": [_buffer(name, done) for name in done.launch.prepared.buffers],
         "instructions": report.instructions,
         "seconds": round(report.seconds, 3),
         "counters": dict(sorted(report.counters.items())),
@@ -105,7 +100,7 @@ def _as_dict(done: Launched) -> dict[str, object]:
 def _buffer(name: str, done: Launched) -> dict[str, object]:
     from hkasm.runtime.tensors import dtype_name
 
-    buffer = done.prepared.buffers[name]
+    buffer = done.launch.prepared.buffers[name]
     return {
         "name": name,
         "dtype": dtype_name(buffer.dtype),

@@ -98,22 +98,17 @@ def _predict_file(
     lds: int,
     clang: str | None,
 ) -> Prediction:
-    from hkasm.cli.emulate import MEMORY_SHARE, parse_extent, stated_block
-    from hkasm.cli.memory import memory_bytes
+    from hkasm.cli.file_launch import prepare_launch
     from hkasm.inspect.load import choose_kernel
     from hkasm.ops.predict import predict_launch
-    from hkasm.runtime.arg_words import parse_argument, prepare
-    from hkasm.runtime.emulated import EmulatorDevice
 
-    arguments = [parse_argument(word) for word in words]
     code = load_object(path, clang=clang)
     image = choose_kernel(code, kernel)
-    shape = parse_extent(grid, "--grid", None), parse_extent(block, "--block", stated_block(image))
-    with EmulatorDevice() as device, Progress(f"predicting {image.name}"):
-        machine = device.load(code.data).machine
-        prepared = prepare(image, arguments, device, limit=memory_bytes() // MEMORY_SHARE)
+    ready = prepare_launch(code, image, grid=grid, block=block, words=words, lds=lds)
+    with Progress(f"predicting {image.name}"):
         chip = _chip(chip_name, image.arch.name)
-        return predict_launch(machine, image, chip, *shape, prepared.segment, lds_bytes=lds)
+        segment = ready.prepared.segment
+        return predict_launch(ready.machine, image, chip, ready.grid, ready.block, segment, lds_bytes=lds)
 
 
 def _print(prediction: Prediction, shown: int) -> None:

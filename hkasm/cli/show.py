@@ -10,6 +10,7 @@ from hkasm.cli.app import Group
 from hkasm.cli.options import arch_option, clang_option, json_option, parameter_option, width_option
 from hkasm.cli.output import print_facts, print_json, print_table, terminal_width
 from hkasm.cli.show_grid import command as grid_command
+from hkasm.cli.show_lds import command as lds_command
 from hkasm.cli.subject import load_program
 from hkasm.errors import UsageError
 
@@ -34,6 +35,7 @@ def command(ctx: click.Context) -> None:
 
 
 command.add_command(grid_command)
+command.add_command(lds_command)
 
 
 @command.command("registers", short_help="Who owns which registers, from when to when.")

@@ -11,7 +11,7 @@ from hkasm.asm.program import Program
 from hkasm.inspect.resources import resources_of
 from hkasm.inspect.statistics import CLASSES, Statistics, hot_loop, statistics
 
-__all__ = ["CodeBlock", "CodeLine", "Row", "code_blocks", "compare_programs"]
+__all__ = ["CodeBlock", "CodeLine", "Row", "code_blocks", "compare_programs", "step_names"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def code_blocks(program: Program, span: Span | None = None) -> list[CodeBlock]:
     """Return the basic blocks of a program, or those parts of them that lie in a span of instructions."""
     flow, instructions = flow_of(program), program.instructions
     first, last = span or (0, len(instructions))
-    steps = _steps(program)
+    steps = step_names(program)
     found = []
     for number, block in enumerate(flow.blocks):
         start, stop = max(block.first, first), min(block.last, last)
@@ -87,7 +87,7 @@ def _lines(flow: Flow, run: Sequence[Instruction], start: int, steps: dict[int, 
         yield CodeLine(index, inst.offset, text, where, steps.get(index, ""))
 
 
-def _steps(program: Program) -> dict[int, str]:
+def step_names(program: Program) -> dict[int, str]:
     """Return for each instruction of a step that step's name."""
     found: dict[int, str] = {}
     for mark in program.marks:

@@ -22,11 +22,11 @@ from hkasm.emulator.options import Options
 from hkasm.emulator.report import Reporter, RunReport
 from hkasm.emulator.run import Limits, Run
 from hkasm.errors import EmulatorError, UsageError
-from hkasm.isa.banks import bank_cycles
+from hkasm.isa.banks import BankResult, bank_cycles
 from hkasm.model.constants import timing
 from hkasm.model.uops import Uop, make_uop
 
-__all__ = ["program_stream", "trace_group", "trace_streams"]
+__all__ = ["bank_result", "program_stream", "trace_group", "trace_streams"]
 
 MAX_STEPS = 400_000
 """Instructions of a wave that are kept: the loop of any library kernel is steady long before."""
@@ -135,14 +135,19 @@ def trace_streams(program: Program, trace: WaveTrace) -> list[list[Uop]]:
 
 def _bank_costs(inst: Instruction, plain: int, arch: str, steps: Sequence[TraceStep]) -> list[int]:
     """Return the bank cycles of each step; `plain` where no addresses are in play (moves between lanes)."""
+    found = bank_result(inst, arch, steps)
+    return [plain] * len(steps) if found is None else [int(cost) for cost in found.cycles]
+
+
+def bank_result(inst: Instruction, arch: str, steps: Sequence[TraceStep]) -> BankResult | None:
+    """Return the bank cost of each step of an LDS instruction; None where no addresses are in play."""
     memory = inst.spec.memory
     if memory is None or memory.op not in ("load", "store", "atomic"):
-        return [plain] * len(steps)
+        return None
     parts = [_lds_addresses(step) for step in steps]
     first = np.stack([part[0] for part in parts])
     second = np.stack([part[-1] for part in parts]) if memory.pair else None
-    found = bank_cycles(arch, memory, np.maximum(first, 0), first >= 0, second=second)
-    return [int(cost) for cost in found.cycles]
+    return bank_cycles(arch, memory, np.maximum(first, 0), first >= 0, second=second)
 
 
 def _lds_addresses(step: TraceStep) -> list[npt.NDArray[np.int64]]:

@@ -215,7 +215,10 @@ def _line(text: str, part: str) -> int:
 def test_what_cannot_be_checked_is_one_line(hkasm: Hkasm, tmp_path: Path) -> None:
     path = CLEAN[0]
     for words, said in (
-        (("check", path, "--run"), "--run are for kernels of the library"),
+        (("check", path, "--run"), "name one with --kernel"),
+        (("check", AXPY, "--run"), "--grid is missing"),
+        (("check", path, "--grid", "1"), "are for files, with --run"),
+        (("check", "gemm", "--arch", "gfx950", "--run", "--grid", "1"), "are for files, with --run"),
         (("check", path, "--kernel", "nobody"), "holds no kernel 'nobody'"),
         (("check", tmp_path / "none.hsaco"), "none.hsaco"),
         (("check", "gem", "--arch", "gfx950"), "gem"),
@@ -223,3 +226,50 @@ def test_what_cannot_be_checked_is_one_line(hkasm: Hkasm, tmp_path: Path) -> Non
         result = hkasm(*words)
         assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
         assert said in result.stderr
+
+
+AXPY = DATA / "triton" / "axpy_gfx950.hsaco"
+AXPY_ARGS = ("x:ptr:f32[1024]=normal:2", "y:ptr:f32[{}]=normal:1", "f32=2.5", "i32=1000", "ptr=0", "ptr=0")
+
+
+def _args(*words: str) -> list[str]:
+    return [part for word in words for part in ("--arg", word)]
+
+
+def test_a_file_is_run_with_its_launch(hkasm: Hkasm) -> None:
+    args = _args(*(word.format(1024) for word in AXPY_ARGS))
+    result = hkasm("check", AXPY, "--run", "--grid", "4", "--block", "256", *args)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.endswith(": no findings\n")
+
+
+def test_a_run_finds_what_code_alone_does_not_tell(hkasm: Hkasm) -> None:
+    args = _args(*(word.format(900) for word in AXPY_ARGS))
+    result = hkasm("check", AXPY, "--run", "--grid", "4", "--block", "256", *args)
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert ": memory-bounds: " in result.stdout
+
+
+RUN = ("--level", "llvm", "--run", "--grid", "1", "--block")
+BUFFERS = _args("x:ptr:f32[160]=ones", "y:ptr:f32[1024]=zeros")
+
+
+def test_a_race_of_an_assembly_file_is_named_at_its_line(hkasm: Hkasm, source: Path, toolchain: None) -> None:
+    text = BASE.replace("fixed_size 256", "fixed_size 1024").replace("v5, v1\n", "v5, v1 offset:256\n", 1)
+    source.write_text(text)
+    silent = hkasm("check", source, "--level", "llvm")
+    assert (silent.exit_code, silent.stderr) == (0, "")
+    result = hkasm("check", source, *RUN, "128", *BUFFERS)
+    assert (result.exit_code, result.stderr) == (1, "")
+    line = _line(text, "ds_read_b32 v5")
+    assert f"{source}:{line}: lds-race: ds_read_b32 v5, v1 offset:256" in result.stdout
+
+
+def test_what_both_the_code_and_a_run_tell_is_told_once(hkasm: Hkasm, source: Path, toolchain: None) -> None:
+    source.write_text(_faulty(FAULTS[0]))
+    alone = hkasm("check", source, "--level", "llvm")
+    both = hkasm("check", source, *RUN, "64", *BUFFERS)
+    assert (both.exit_code, both.stderr) == (1, "")
+    assert [line for line in both.stdout.splitlines() if "register-in-flight" in line] == [
+        line for line in alone.stdout.splitlines() if "register-in-flight" in line
+    ]

@@ -53,7 +53,7 @@ def test_registers_by_name_and_by_file_are_the_same(hkasm: Hkasm, built: Path) -
 
 def test_registers_say_who_when_where_and_what_limits(hkasm: Hkasm) -> None:
     said = hkasm("show", "registers", "gemm", "--arch", "gfx950").stdout
-    assert "occupancy      2 of 8 waves per SIMD, limited by registers" in said
+    assert "occupancy  2 of 8 waves per SIMD, limited by registers" in said
     for file in ("VGPR", "AGPR", "SGPR"):
         assert f"\n{file}: " in said
     assert "at most " in said
