@@ -26,11 +26,17 @@ def print_json(document: object) -> None:
 
 
 def print_facts(facts: Mapping[str, object]) -> None:
-    """Print `name  value` lines with the values in one column; empty values are left out."""
+    """Print `name  value` lines with the values in one column; empty values are left out, long ones folded as tables."""
     said = {name: str(value) for name, value in facts.items() if value is not None and value != ""}
     width = max(map(len, said), default=0)
     for name, value in said.items():
-        click.echo(f"{name:<{width}}  {value}")
+        line = f"{name:<{width}}  {value}"
+        room = terminal_width() if _folds() else len(line)
+        if len(line) > room:
+            from textwrap import fill
+
+            line = fill(line, room, subsequent_indent=" " * (width + 2), break_long_words=False, break_on_hyphens=False)
+        click.echo(line)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -42,8 +48,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
     right = [column.startswith(">") for column in columns]
     names = [column.removeprefix(">") for column in columns]
     widths = [max(len(row[i]) for row in [names, *texts]) for i in range(len(names))]
-    folded = _asked_width() is not None or (sys.stdout is not None and sys.stdout.isatty())
-    if folded and sum(widths) + 2 * (len(widths) - 1) > terminal_width():
+    if _folds() and sum(widths) + 2 * (len(widths) - 1) > terminal_width():
         _print_folded(names, right, texts)
         return
     for row in [names, *texts]:
@@ -63,6 +68,11 @@ def terminal_width() -> int:
         return os.get_terminal_size(sys.stdout.fileno()).columns or _COLUMNS
     except (AttributeError, OSError, ValueError):  # stdout is None where it was closed before Python began
         return _COLUMNS
+
+
+def _folds() -> bool:
+    """Tell whether lines are folded: on a terminal, or where a width was asked for."""
+    return _asked_width() is not None or (sys.stdout is not None and sys.stdout.isatty())
 
 
 def _asked_width() -> int | None:

@@ -95,17 +95,19 @@ def _print_map(program: Program, found: RegisterMap, resources: Resources) -> No
     for file in found.files:
         if not file.holdings:
             continue
-        where = f" ({file.peak_where})" if file.peak_where else ""
         click.echo(f"\n{file.name}: {file.used} of {available[file.letter]} used")
-        alive = f" ({file.live_where})" if file.live_where else ""
-        click.echo(f"  at most {file.peak} held at once, first at instruction {file.peak_at}{where}")
-        click.echo(f"  at most {file.live} live at once, first at instruction {file.live_at}{alive}")
+        for count, what, at, where in (
+            (file.peak, "held", file.peak_at, file.peak_where),
+            (file.live, "live", file.live_at, file.live_where),
+        ):
+            line = f" ({where.rpartition('/')[2]})" if where else ""
+            click.echo(f"  at most {count} {what} at once, first at instruction {at}{line}")
         for one in file.idle[:_SHOWN_IDLE]:
-            peak = ", where most are held" if one.at_peak else ""
+            held, peak = one.held, "; idle where most are held" if one.at_peak else ""
             click.echo(
-                f"  idle: {one.held.name} {one.held.register.text} from instruction {one.since} on, "
-                f"held to {one.held.last - 1}{peak}\n    allocated at {one.held.where}"
+                f"  idle: {held.name} {held.register.text} from instruction {one.since} on, held to {held.last - 1}"
             )
+            click.echo(f"    allocated at {held.where}{peak}")
         if len(file.idle) > _SHOWN_IDLE:
             click.echo(f"  idle: {len(file.idle) - _SHOWN_IDLE} more, see --json")
         names = (
