@@ -26,7 +26,7 @@ def print_json(document: object) -> None:
 
 
 def print_facts(facts: Mapping[str, object]) -> None:
-    """Print `name  value` lines with the values in one column; empty values are left out, long ones folded as tables."""
+    """Print `name  value` lines with the values in one column; empty ones are left out, long ones folded as tables."""
     said = {name: str(value) for name, value in facts.items() if value is not None and value != ""}
     width = max(map(len, said), default=0)
     for name, value in said.items():
