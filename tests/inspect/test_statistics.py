@@ -22,8 +22,8 @@ def _program() -> Program:
     k.s_cbranch_scc1(head)
     head = k.place("second")
     with k.mark("step", "compute"):
-        k.v_mfma_f32_16x16x32_bf16(a[0:4], v[4:8], v[8:12], a[0:4])
-        k.v_mfma_f32_32x32x16_bf16(a[4:20], v[4:8], v[8:12], a[4:20])
+        k.v_mfma_f32_16x16x32_bf16(a[0:4], v[12:16], v[8:12], a[0:4])
+        k.v_mfma_f32_32x32x16_bf16(a[4:20], v[12:16], v[8:12], a[4:20])
     k.s_mov_b32(M0, 64)
     k.s_nop(0)
     k.buffer_load_dwordx4(v[0], s[4:8], 0, offen=True, lds=True)
