@@ -237,9 +237,13 @@ class Rows:
     def _tensor(self, name: str) -> Tensor:
         return next(one for one in self.config.tensors if one.name == name)
 
+    def first(self, c: int) -> int:
+        """Return how many elements behind the lane's first column chunk `c` begins."""
+        return c * self.span.lanes * self.chunk
+
     def _seek(self, tensor: Tensor, c: int) -> None:
         """Set `_place` to the byte where the lane's chunk begins."""
-        distance = c * self.span.lanes * self.chunk * tensor.bits // 8
+        distance = self.first(c) * tensor.bits // 8
         self.k.v_add_u32(self._place, distance, self._offsets[tensor.bits])
 
     def _either(self, divided: bool, aligned: Callable[[], None], single: Callable[[], None]) -> None:
@@ -266,7 +270,7 @@ class Rows:
             k.v_mov_b32(filler, value)
             for c, chunk in enumerate(row):
                 for number, element in enumerate(chunk):
-                    k.v_cmp_lt_i32(VCC, c * self.span.lanes * self.chunk + number, self.behind)
+                    k.v_cmp_lt_i32(VCC, self.first(c) + number, self.behind)
                     k.v_cndmask_b32(element, filler, element, VCC)
 
     def fold(self, name: str, combine: Callable[..., object], elements: Sequence[Register]) -> Register:

@@ -1,4 +1,4 @@
-"""LayerNorm and RMSNorm over rows, with a residual that is added before; statistics in f32."""
+"""LayerNorm and RMSNorm over rows, with dropout and a residual that is added before; statistics in f32."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from hkasm.kernels.kernel import Arrays, Comparison
 from hkasm.kernels.parameters import parameter
 from hkasm.kernels.rows.engine import Rows
 from hkasm.kernels.rows.kernel import RowsKernel
+from hkasm.kernels.rows.philox import Dropout, kept
 from hkasm.kernels.rows.problem import HALF_STEP, HARDWARE, Floats, RowsProblem
 from hkasm.kernels.rows.spans import Extra, RowsConfig, Tensor
 
@@ -25,12 +26,16 @@ class NormConfig(RowsConfig):
     """What changes the code."""
 
     affine: str = parameter("weight", "what follows: nothing, * W, or * W + B", choices=("none", "weight", "both"))
-    residual: str = parameter("none", "add: X + R is stored as Z and normalised", choices=("none", "add"))
+    residual: str = parameter(
+        "none", "add: X + R (X as dropout left it) is stored as Z and normalised", choices=("none", "add")
+    )
+    dropout: str = parameter("none", "philox: elements of X are dropped before all else", choices=("none", "philox"))
 
     @property
     def extras(self) -> tuple[Extra, ...]:
-        """Return eps."""
-        return (Extra("eps", "f32"),)
+        """Return eps and, for dropout, seed, offset, the threshold of words and the factor of what is kept."""
+        names = (("seed", "u64"), ("offset", "u64"), ("threshold", "u32"), ("kept_factor", "f32"))
+        return (Extra("eps", "f32"), *(Extra(*one) for one in names if self.dropout == "philox"))
 
     @property
     def vectors(self) -> tuple[str, ...]:
@@ -52,16 +57,31 @@ class NormConfig(RowsConfig):
 
 @dataclass(frozen=True)
 class NormProblem(NormConfig, RowsProblem):
-    """Y = (X + R - mean) / sqrt(variance + eps) * W + B, or without the mean; Z = X + R."""
+    """Y = (dropout(X) + R - mean) / sqrt(variance + eps) * W + B, or without the mean; Z = dropout(X) + R."""
 
     eps: int = parameter(5, "decimal places of eps: 5 is 1e-5", low=1, high=12)
+    drop: int = parameter(10, "percent of X that is dropped", low=0, high=99)
+    seed: int = parameter(1234567890123, "key of the random words", low=0, high=(1 << 63) - 1)
+    offset: int = parameter(0, "counter of the random words", low=0, high=(1 << 63) - 1)
 
     centred: ClassVar[bool] = False
 
     @property
     def extra_values(self) -> tuple[str | int | float, ...]:
-        """Return eps."""
-        return (self.epsilon,)
+        """Return eps and what dropout is told."""
+        if self.dropout == "none":
+            return (self.epsilon,)
+        return self.epsilon, self.seed, self.offset, self.threshold, self.kept_factor
+
+    @property
+    def threshold(self) -> int:
+        """Return the least random word of an element that is kept."""
+        return (self.drop << 32) // 100
+
+    @property
+    def kept_factor(self) -> float:
+        """Return what kept elements are multiplied by, as f32."""
+        return float(np.float32(100 / (100 - self.drop)))
 
     @property
     def epsilon(self) -> float:
@@ -78,10 +98,14 @@ class NormProblem(NormConfig, RowsProblem):
         x = self.wide("X", inputs)
         error: Floats = np.zeros_like(x)
         found: list[Comparison] = []
+        if self.dropout == "philox":
+            mask = kept(self.rows, self.n, self.seed, self.offset, self.threshold)
+            x = np.where(mask, x * self.kept_factor, 0)
+            error = HALF_STEP * np.abs(x)
         if self.residual == "add":
             x = x + self.wide("R", inputs)
-            error = HALF_STEP * np.abs(x)
-            found = self.judged("Z", outputs, x, error, "2^-24")
+            error = error + HALF_STEP * np.abs(x)
+            found = self.judged("Z", outputs, x, error, "2^-24 of the sum, and of a dropped-out X")
         steps = (self.additions + HARDWARE + 3) * HALF_STEP
         if self.centred:
             off = steps * np.abs(x).mean(axis=1, keepdims=True) + error.mean(axis=1, keepdims=True)
@@ -116,10 +140,15 @@ class _Norm(RowsKernel[NormConfig, NormProblem]):
         rows = self.begin(arch, config)
         k = rows.k
         x = rows.new("x")
+        names = ("seed", "offset", "threshold", "kept_factor")
+        dropout = Dropout(k, rows.row, *(rows.values[one] for one in names)) if config.dropout == "philox" else None
         if config.residual == "add":
-            self._add_residual(rows, x)
+            self._add_residual(rows, x, dropout)
         else:
             rows.load(*rows.whole("X", x))
+            if dropout:
+                for c, chunk in enumerate(x):
+                    dropout.apply(list(chunk), rows.column, rows.first(c))
         elements = [element for chunk in x for element in chunk]
         share = k.vgpr("1 / n")
         k.v_cvt_f32_u32(share, rows.values["n"])
@@ -152,7 +181,7 @@ class _Norm(RowsKernel[NormConfig, NormProblem]):
         rows.end()
         return k.finish()
 
-    def _add_residual(self, rows: Rows, x: list[Register]) -> None:
+    def _add_residual(self, rows: Rows, x: list[Register], dropout: Dropout | None) -> None:
         """Add the residual to the row, as many chunks at a time as there are registers for, and store the sum."""
         k = rows.k
         together = min(rows.chunks, RESIDUAL_REGISTERS // rows.chunk)
@@ -163,6 +192,8 @@ class _Norm(RowsKernel[NormConfig, NormProblem]):
             moves = [("R", c, part) for c, part in zip(numbers, parts, strict=True)]
             rows.load(*(rows.whole("X", x) if first == 0 else ()), *moves)
             for c, part in zip(numbers, parts, strict=True):
+                if dropout:
+                    dropout.apply(list(x[c]), rows.column, rows.first(c))
                 for element, other in zip(x[c], part, strict=True):
                     k.v_add_f32(element, element, other)
                 rows.store("Z", c, x[c])
