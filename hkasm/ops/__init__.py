@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hkasm.ops.attend import attention
 from hkasm.ops.matmul import gemm
 
-__all__ = ["gemm"]
+__all__ = ["attention", "gemm"]

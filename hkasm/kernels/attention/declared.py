@@ -14,6 +14,8 @@ BLOCK_Q = WAVES * QUERIES
 BLOCK_KV = 64
 HEAD_STEP = 8
 """Elements of a 16-byte access: head sizes and strides are multiples of it."""
+REACH = 1 << 30
+"""Bytes from the first to the last element of one head: lane offsets out of range start behind them."""
 ARGUMENTS = (
     "q", "kv", "group_inverse", "window",
     "q_batch", "q_head", "q_row", "k_batch", "k_head", "k_row", "v_batch", "v_head", "v_row",

@@ -10,14 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hkasm.errors import UsageError
-from hkasm.kernels.attention.declared import ARGUMENTS, BLOCK_Q, HEAD_STEP, WAVES, AttentionConfig
+from hkasm.kernels.attention.declared import HEAD_STEP, REACH, AttentionConfig
+from hkasm.kernels.attention.launch import Shape, make_launch
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import parameter
 
 Floats = npt.NDArray[np.float64]
 
-REACH = 1 << 30
-"""Bytes from the first to the last element of one head: lane offsets out of range start behind them."""
 F32_STEP = 2.0**-23
 LOG2E = float(np.log2(np.e))
 LATE = 20.0
@@ -160,23 +159,15 @@ class AttentionProblem(AttentionConfig, Problem):
 
     def launch(self) -> Launch:
         """Return grid, block and arguments: one workgroup a block of queries of one head, heads first."""
-        group = self.hq // self.hkv
-        numbers = {
-            "q": self.q, "kv": self.kv, "window": self.window, "group_inverse": -(-(1 << 32) // group) % (1 << 32),
-            "lse_batch": self.hq * self.q, "lse_head": self.q,
-        }  # fmt: skip
-        starts = () if self.lengths == "equal" else ("cu_q", "cu_k")
-        if starts:
-            numbers |= {"lse_batch": 0, "lse_head": sum(self.rows("Q"))}
-        for name in "QKVO":
-            numbers |= zip(
-                (f"{name.lower()}_{axis}" for axis in ("batch", "head", "row")), self.strides(name), strict=True
-            )
-        grid = (self.hq, -(-self.q // BLOCK_Q), self.batch)
-        return Launch(
-            grid,
-            (WAVES * 64, 1, 1),
-            ("O", "Q", "K", "V", "LSE", *starts, *(numbers[name] for name in ARGUMENTS), self.scale),
+        packed = self.lengths != "equal"
+        lse = (0, sum(self.rows("Q"))) if packed else (self.hq * self.q, self.q)
+        return make_launch(
+            Shape(self.batch, self.hq, self.hkv, self.q, self.kv),
+            {name: self.strides(name) for name in "QKVO"},
+            lse,
+            self.scale,
+            self.window,
+            ("cu_q", "cu_k") if packed else (),
         )
 
     # The right answer.

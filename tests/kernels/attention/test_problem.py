@@ -74,3 +74,23 @@ def test_strides_reach_every_element_once(layout: str, lengths: str) -> None:
         view[:] = view + 1
     assert flat.max() == 1
     assert int(flat.sum(dtype=np.int64)) == sum(problem.rows("Q")) * 3 * 32
+
+
+@pytest.mark.parametrize("mask", ["full", "causal", "window"])
+def test_the_reference_is_that_of_torch(mask: str) -> None:
+    torch = pytest.importorskip("torch")
+    problem = get_kernel("attention").problem(d=72, hq=6, hkv=2, q=21, kv=40, batch=2, mask=mask, window=7, gap=8)
+    inputs = problem.inputs(1)
+    for number in range(2):
+        q, k, v = (
+            torch.tensor(problem.sequence(name, inputs[name], number).astype(np.float64))[None] for name in "QKV"
+        )
+        seen = torch.tensor(problem.visible(number))
+        want = torch.nn.functional.scaled_dot_product_attention(
+            q, k, v, attn_mask=seen, scale=problem.scale, enable_gqa=True
+        )[0].numpy()
+        for head in range(6):
+            got, _, bound, _ = problem.reference(inputs, number, head)
+            np.testing.assert_allclose(got, want[head], rtol=1e-12, atol=1e-12)
+            assert (bound > 0).all()
+            assert bound.max() < 0.1

@@ -1,0 +1,128 @@
+"""Attention of arrays."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+import numpy as np
+
+from hkasm.errors import LaunchError
+from hkasm.kernels.attention.declared import HEAD_STEP, REACH, AttentionConfig
+from hkasm.kernels.attention.launch import Shape, Strides, make_launch
+from hkasm.ops.launcher import place_of, run
+from hkasm.runtime import Device
+from hkasm.runtime.tensors import View, view_of
+
+__all__ = ["attention"]
+
+_KERNEL = "attention"
+_DTYPES = ("bf16", "f16")
+_ALIGNMENT = 16
+_AXES = {"bshd": (0, 2, 1), "bhsd": (0, 1, 2)}
+"""Where batch, heads and rows stand."""
+
+
+def attention(
+    q: Any,
+    k: Any,
+    v: Any,
+    *,
+    mask: str = "full",
+    window: int = 1,
+    scale: float | None = None,
+    layout: str = "bshd",
+    lse: bool = False,
+    device: str | Device = "auto",
+    arch: str | None = None,
+) -> Any:
+    """Return softmax(scale q k^T + mask) v, and with `lse` also the log-sum-exp [batch, heads, q] in f32.
+
+    `q`, `k`, `v` are [batch, length, heads, d] (`layout` ``bhsd``: [batch, heads, length, d]) in bf16 or f16; k's heads
+    divide q's; d is 32 to 256, a multiple of 8, its elements side by side and rows at multiples of 16 bytes. `mask` is
+    ``full``, ``causal`` (the last query sees the last key) or ``window`` (the last `window` of those keys); rows that
+    see no key give 0 and -inf. `scale` is 1 / sqrt(d) if not given. NumPy arrays give NumPy arrays, torch tensors torch
+    tensors; `device` and `arch` as for `gemm`.
+
+    Raises:
+        LaunchError: shapes, types, strides or devices do not fit.
+        UsageError: an unknown mask or device, or a head size that the kernel does not declare.
+        DeviceError: the GPU cannot be used.
+        ToolchainError: there is nothing to build the kernel with.
+    """
+    if layout not in _AXES:
+        raise LaunchError(f"attention: no layout {layout!r}", hint=", ".join(_AXES))
+    views = {name: _view(name, array) for name, array in zip("QKV", (q, k, v), strict=True)}
+    shape, d = _shape(views, layout)
+    config = AttentionConfig.of({"dtype": views["Q"].dtype, "d": d, "mask": mask})
+    factor = d**-0.5 if scale is None else float(scale)
+    if not (math.isfinite(factor) and factor > 0):
+        raise LaunchError(f"attention: scale {factor}", hint="a positive number")
+    if not 1 <= window < 1 << 31:
+        raise LaunchError(f"attention: window {window}", hint="at least 1 key")
+    torch: Any = sys.modules.get("torch")
+    of_torch = torch is not None and isinstance(q, torch.Tensor)
+    sums = (shape.batch, shape.hq, shape.q)
+    if of_torch:
+        out, rows = torch.empty(q.shape, dtype=q.dtype, device=q.device), torch.empty(sums, device=q.device)
+    elif isinstance(q, np.ndarray):
+        out, rows = np.empty(q.shape, q.dtype), np.empty(sums, np.float32)
+    else:
+        raise LaunchError(f"attention: the answer cannot be made as a {type(q).__name__}", hint="NumPy or torch")
+    views["O"] = _view("O", out)
+    strides = {name: _strides(name, view, layout) for name, view in views.items()}
+    launch = make_launch(shape, strides, (shape.hq * shape.q, shape.q), factor, window)
+    arrays = {name: view.flat() for name, view in views.items()}
+    found = view_of(rows)
+    assert found is not None  # just made
+    stream = torch.cuda.current_stream(q.device) if of_torch and q.is_cuda else None
+    place = place_of(list(views.values()), device, arch)
+    given: dict[str, object] = {"dtype": config.dtype, "d": config.d, "mask": config.mask}
+    run(place, _KERNEL, given, launch, arrays | {"LSE": found.flat()}, stream)
+    return (out, rows) if lse else out
+
+
+def _view(name: str, array: object) -> View:
+    view = view_of(array)
+    if view is None:
+        raise LaunchError(f"attention: {name} is a {type(array).__name__}, no array")
+    if len(view.shape) != 4 or 0 in view.shape:
+        raise LaunchError(f"attention: {name} is {list(view.shape)}", hint="four dimensions, none of them empty")
+    if view.dtype not in _DTYPES:
+        raise LaunchError(
+            f"attention: {name} is {view.dtype or 'of an unknown type'}, the kernel takes {', '.join(_DTYPES)}"
+        )
+    return view
+
+
+def _shape(views: dict[str, View], layout: str) -> tuple[Shape, int]:
+    """Return sizes and head size. Raises LaunchError where q, k and v do not fit together."""
+    batch, heads, rows = _AXES[layout]
+    q, k, v = (views[name].shape for name in "QKV")
+    if len({views[name].dtype for name in "QKV"}) > 1:
+        raise LaunchError(f"attention: types {', '.join(views[name].dtype for name in 'QKV')}", hint="one type for all")
+    if k != v or q[batch] != k[batch] or q[3] != k[3] or q[heads] % k[heads]:
+        raise LaunchError(
+            f"attention: q {list(q)}, k {list(k)}, v {list(v)} ({layout})",
+            hint="k and v alike; batch and head size of q; heads that divide q's",
+        )
+    return Shape(q[batch], q[heads], k[heads], q[rows], k[rows]), q[3]
+
+
+def _strides(name: str, view: View, layout: str) -> Strides:
+    """Return the strides in elements. Raises LaunchError for what 16-byte accesses of a head cannot reach."""
+    element = view.strides[3] == view.item_bytes
+    steps = [view.strides[axis] if view.shape[axis] > 1 else 0 for axis in _AXES[layout]]
+    if not element or view.address % _ALIGNMENT or any(step % (HEAD_STEP * view.item_bytes) for step in steps):
+        raise LaunchError(
+            f"attention: {name} has strides of {list(view.strides)} bytes from address {view.address:#x}",
+            hint="a head's elements side by side, everything else at multiples of 16 bytes",
+        )
+    row = steps[2] or view.shape[3] * view.item_bytes
+    if row < view.shape[3] * view.item_bytes or view.shape[_AXES[layout][2]] * row >= REACH:
+        raise LaunchError(
+            f"attention: rows of {name} are {row} bytes apart", hint=f"apart, a head within {REACH} bytes"
+        )
+    batch, head, row = (step // view.item_bytes for step in (steps[0], steps[1], row))
+    return batch, head, row
