@@ -46,5 +46,5 @@ def make_launch(
         for axis, step in zip(("batch", "head", "row"), steps, strict=True):
             numbers[f"{name.lower()}_{axis}"] = step
     grid = (shape.hq, -(-shape.q // BLOCK_Q), shape.batch)
-    args = ("O", "Q", "K", "V", "LSE", *starts, *(numbers[name] for name in ARGUMENTS), scale)
-    return Launch(grid, (WAVES * LANES, 1, 1), args)
+    values = [numbers[name] for name in ARGUMENTS]
+    return Launch(grid, (WAVES * LANES, 1, 1), ("O", "Q", "K", "V", "LSE", *starts, *values, scale))
