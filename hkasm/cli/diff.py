@@ -1,4 +1,4 @@
-"""`hkasm diff`: two or more programs' hot loops and resources side by side."""
+"""`hkasm diff`: two or more programs' hot loops and resources side by side, or what a chip would make of them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,27 @@ from pathlib import Path
 
 import click
 
-from hkasm.cli.options import arch_option, clang_option, json_option, parameter_option, width_option
+from hkasm.cli.options import arch_option, clang_option, json_option, parameter_option, parse_parameters, width_option
 from hkasm.cli.output import print_json, print_table
+from hkasm.cli.progress import Progress
+from hkasm.cli.script import names_a_script
 from hkasm.cli.subject import load_program, names_a_file, split_subject
 from hkasm.errors import UsageError
+from hkasm.isa.arch import get_arch
+from hkasm.settings import Settings
 
 
 @click.command("diff", short_help="Compare the hot loops of programs.")
 @click.argument("subjects", metavar="A B...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Rows that are alike too.")
+@click.option("--predict", "predict", is_flag=True, help="Predictions side by side; kernels of the library.")
+@click.option(
+    "--chip",
+    "chips",
+    metavar="NAME",
+    multiple=True,
+    help="The chip of --predict; given once for all, or once for each.",
+)
 @click.option("--kernel", "kernel", metavar="NAME", help="The kernel, where a file holds several.")
 @arch_option
 @parameter_option
@@ -24,6 +36,8 @@ from hkasm.errors import UsageError
 def command(
     subjects: tuple[str, ...],
     everything: bool,
+    predict: bool,
+    chips: tuple[str, ...],
     kernel: str | None,
     arch: str | None,
     pairs: tuple[str, ...],
@@ -36,15 +50,23 @@ def command(
     A and B are kernels' names, .hsaco or .s files, hkasm's or anybody's. The hot
     loop is the innermost one with the most matrix instructions. A kernel's own
     parameters stand behind a colon; -p is for all kernels of the library.
+    With --predict the figures of 'hkasm predict' stand there: speed, clocks, and
+    the clocks that waves are stalled, by reason.
 
     \b
     hkasm diff gemm triton.hsaco --arch gfx950
     hkasm diff gemm gemm:acc=vgpr --arch gfx950
+    hkasm diff gemm gemm:schedule=interleave --predict --chip mi355x -p m=8192
     """
     from hkasm.inspect.code import compare_programs
 
     if len(subjects) < 2:
         raise UsageError(f"diff compares two or more programs, got {len(subjects)}", hint="hkasm diff gemm other.hsaco")
+    if predict:
+        _predict(subjects, chips, arch, pairs, as_json)
+        return
+    if chips:
+        raise UsageError("--chip is for --predict")
     programs = []
     for subject in subjects:
         name, own = split_subject(subject)
@@ -60,3 +82,42 @@ def command(
         return
     titles = (Path(subject).name if names_a_file(subject) else subject for subject in subjects)
     print_table(("", *(f">{title}" for title in titles)), [(row.name, *row.values) for row in shown])
+
+
+def _predict(
+    subjects: tuple[str, ...], chips: tuple[str, ...], arch: str | None, pairs: tuple[str, ...], as_json: bool
+) -> None:
+    """Print what predictions of kernels say, side by side."""
+    from hkasm.cli.predict import chosen_chip
+    from hkasm.ops.predict import compare_predictions, predict_kernel
+
+    if len(chips) not in (0, 1, len(subjects)):
+        raise UsageError(
+            f"{len(chips)} chips for {len(subjects)} kernels", hint="--chip once for all, or once for each"
+        )
+    named = chips * len(subjects) if len(chips) == 1 else chips or (None,) * len(subjects)
+    target = get_arch(arch or Settings.from_environment().arch or "gfx950").name
+    kernels = []
+    for subject, chip in zip(subjects, named, strict=True):
+        name, own = split_subject(subject)
+        if names_a_file(name) or names_a_script(name):
+            raise UsageError("--predict is for kernels of the library", where=name, hint="hkasm predict takes a launch")
+        kernels.append((name, chosen_chip(chip, target), parse_parameters((*pairs, *own))))
+    found = []
+    with Progress(f"predicting {subjects[0]}") as progress:
+        for (name, on, values), subject in zip(kernels, subjects, strict=True):
+            progress.step(f"predicting {subject}")
+            found.append(predict_kernel(name, on, **values))
+    rows = compare_predictions(found)
+    if as_json:
+        print_json({"programs": list(subjects), "chips": [one.chip.name for one in found], "rows": rows})
+        return
+    head = ("chip", *(one.chip.name for one in found))
+    print_table(
+        ("", *(f">{subject}" for subject in subjects)),
+        [head, *((name, *map(_figure, values)) for name, values in rows.items())],
+    )
+
+
+def _figure(value: float) -> str:
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:,.0f}"

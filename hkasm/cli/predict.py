@@ -69,20 +69,23 @@ def command(
     elif any((kernel, grid, block, words, lds)):
         raise UsageError("--kernel, --grid, --block, --arg and --lds are for files", where=subject)
     elif sweeps:
-        _sweep(subject, _chip(chip_name, "gfx950"), order, pairs, sweeps, as_json)
+        _sweep(subject, chosen_chip(chip_name, "gfx950"), order, pairs, sweeps, as_json)
         return
     else:
         from hkasm.ops.predict import predict_kernel
 
         with Progress(f"predicting {subject}"):
-            prediction = predict_kernel(subject, _chip(chip_name, "gfx950"), order=order, **parse_parameters(pairs))
+            prediction = predict_kernel(
+                subject, chosen_chip(chip_name, "gfx950"), order=order, **parse_parameters(pairs)
+            )
     if as_json:
         print_json(prediction.as_dict())
         return
     _print(prediction, shown)
 
 
-def _chip(name: str | None, arch: str) -> Chip:
+def chosen_chip(name: str | None, arch: str) -> Chip:
+    """Return the chip that is named, or the usual one of an arch. Raises UsageError."""
     from hkasm.model.chips import DEFAULT_CHIP, get_chip
 
     return get_chip(name or DEFAULT_CHIP[arch])
@@ -106,7 +109,7 @@ def _predict_file(
     image = choose_kernel(code, kernel)
     ready = prepare_launch(code, image, grid=grid, block=block, words=words, lds=lds)
     with Progress(f"predicting {image.name}"):
-        chip = _chip(chip_name, image.arch.name)
+        chip = chosen_chip(chip_name, image.arch.name)
         segment = ready.prepared.segment
         return predict_launch(ready.machine, image, chip, ready.grid, ready.block, segment, lds_bytes=lds)
 

@@ -43,3 +43,33 @@ def test_code_of_the_hot_loop(hkasm: Hkasm) -> None:
     counts = hkasm("show", "code", str(TRITON), "--counts").stdout
     assert "no path leads here" in counts
     assert "v_mfma" not in counts
+
+
+def test_predictions_stand_side_by_side(hkasm: Hkasm, toolchain: None) -> None:
+    small = ("-p", "m=256", "-p", "n=256", "-p", "k=512")
+    words = ("diff", "gemm:schedule=simple", "gemm:schedule=pingpong", "--predict", *small)
+    result = hkasm(*words, "--chip", "mi355x", "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    said = json.loads(result.stdout)
+    assert said["chips"] == ["mi355x", "mi355x"]
+    for name, place in (("simple", 0), ("pingpong", 1)):
+        alone = json.loads(
+            hkasm("predict", "gemm", "-p", f"schedule={name}", *small, "--chip", "mi355x", "--json").stdout
+        )
+        assert said["rows"]["TFLOPS"][place] == alone["performance"]["tflops"]
+        assert said["rows"]["stall: barrier"][place] == alone["reasons"]["barrier"]
+    assert said["rows"]["TFLOPS"][0] != said["rows"]["TFLOPS"][1]
+    lines = hkasm(*words, "--chip", "mi300x", "--chip", "mi355x", "--width", "100").stdout.splitlines()
+    assert lines[1].split() == ["chip", "mi300x", "mi355x"]
+
+
+def test_predictions_want_kernels_of_the_library_and_chips_that_fit(hkasm: Hkasm) -> None:
+    chips = ("--chip", "mi355x") * 3
+    for words, line in (
+        (("gemm", "x.hsaco", "--predict"),
+         "x.hsaco: --predict is for kernels of the library; hkasm predict takes a launch"),
+        (("gemm", "gemm", "--chip", "mi355x"), "--chip is for --predict"),
+        (("gemm", "gemm", "--predict", *chips), "3 chips for 2 kernels; --chip once for all, or once for each"),
+    ):  # fmt: skip
+        result = hkasm("diff", *words)
+        assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"hkasm: {line}\n")
