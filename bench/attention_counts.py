@@ -24,8 +24,12 @@ from hkasm.kernels import get_kernel
 FIXTURES = Path(__file__).resolve().parent.parent / "tests" / "data" / "triton"
 ROWS = (
     "MFMA", "matrix cycles", "VALU", "v_exp_f32", "LDS read", "LDS write", "global load", "direct to LDS", "SALU",
-    "M0 write", "wait", "barrier", "branch", "nop", "accvgpr copy", "issued", "MFMA share",
+    "M0 write", "wait", "barrier", "branch", "nop", "accvgpr copy", "issued", "MFMA share", "matrix share",
 )  # fmt: skip
+
+
+MATRIX_CYCLES = 32
+"""Cycles of one 32x32x16 (gfx950) or 32x32x8 (gfx942) product: the matrix share counts work in these."""
 
 
 def walk(program: Program) -> list[int]:
@@ -51,7 +55,10 @@ def counts(program: Program, cycles_a_block: int) -> dict[str, float]:
     found["matrix cycles"], found["issued"] = whole.matrix_cycles, whole.instructions
     blocks = whole.matrix_cycles / cycles_a_block
     row = {name: found[name] / blocks for name in ROWS}
-    return row | {"MFMA share": found["MFMA"] / whole.instructions}
+    return row | {
+        "MFMA share": found["MFMA"] / whole.instructions,
+        "matrix share": whole.matrix_cycles / MATRIX_CYCLES / whole.instructions,
+    }
 
 
 def own(arch: str, d: int) -> Program:
@@ -75,7 +82,7 @@ def main() -> None:
         sides = [counts(program, cycles), counts(other, cycles)]
         print(f"{arch}, head size {d}: hkasm | {path.stem}")
         for name in ROWS:
-            digits = 3 if name == "MFMA share" else 1
+            digits = 3 if name.endswith("share") else 1
             print(f"  {name:15s}" + " |".join(f"{side[name]:9.{digits}f}" for side in sides))
 
 

@@ -2,6 +2,7 @@
 
     python bench/attention_sweep.py cases [--count 100] [--seed 0] [--first 0]
     python bench/attention_sweep.py waits       # every derived wait removed, one at a time
+    python bench/attention_sweep.py loosened    # every counter of every derived wait looser by one
     python bench/attention_sweep.py barriers    # every barrier removed, one at a time
 
 Prints each failure or missed mutant and a summary; exit code 1 if there is any.
@@ -67,7 +68,7 @@ def sweep_mutants(kind: str) -> int:
 def main() -> int:
     """Run one sweep."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("cases", "waits", "barriers"))
+    parser.add_argument("what", choices=("cases", "waits", "loosened", "barriers"))
     parser.add_argument("--count", type=int, default=100, help="random cases")
     parser.add_argument("--first", type=int, default=0, help="the first case's number")
     parser.add_argument("--seed", type=int, default=0)
