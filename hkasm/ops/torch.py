@@ -1,4 +1,6 @@
-"""hkasm's operators as torch's own: `torch.ops.hkasm.gemm`, kept by torch.compile and export, with gradients.
+"""hkasm's operators as torch's own, `torch.ops.hkasm.gemm` and the others, kept by torch.compile and export.
+
+`gemm` has gradients; the others are forward only.
 
 Importing this module registers them; nothing else of hkasm imports torch.
 """
@@ -9,9 +11,11 @@ from typing import Any
 
 import torch
 
+from hkasm.ops import attention as _attention
+from hkasm.ops import rows as _rows
 from hkasm.ops.matmul import gemm_into
 
-__all__ = ["gemm"]
+__all__ = ["attention", "gelu_mul", "gemm", "layernorm", "rmsnorm", "silu_mul", "softmax"]
 
 
 @torch.library.custom_op("hkasm::gemm", mutates_args=())  # type: ignore[untyped-decorator]
@@ -47,3 +51,70 @@ def _gradients(context: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, t
 
 
 gemm.register_autograd(_gradients, setup_context=_keep)
+
+
+@torch.library.custom_op("hkasm::attention", mutates_args=())  # type: ignore[untyped-decorator]
+def attention(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = False, window: int = 0, scale: float | None = None
+) -> torch.Tensor:
+    """Return attention of q, k, v [batch, heads, length, d]; `window` keys at most where it is not 0."""
+    mask = "window" if window else "causal" if causal else "full"
+    operands = (q.detach(), k.detach(), v.detach())
+    out: torch.Tensor = _attention(*operands, mask=mask, window=window or 1, scale=scale, layout="bhsd")
+    return out
+
+
+@attention.register_fake  # type: ignore[untyped-decorator]
+def _like_q(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = False, window: int = 0, scale: float | None = None
+) -> torch.Tensor:
+    return q.new_empty(q.shape)
+
+
+@torch.library.custom_op("hkasm::softmax", mutates_args=())  # type: ignore[untyped-decorator]
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    """Return softmax over the last dimension."""
+    out: torch.Tensor = _rows.softmax(x.detach())
+    return out
+
+
+@torch.library.custom_op("hkasm::layernorm", mutates_args=())  # type: ignore[untyped-decorator]
+def layernorm(
+    x: torch.Tensor, weight: torch.Tensor | None = None, bias: torch.Tensor | None = None, eps: float = 1e-5
+) -> torch.Tensor:
+    """Return layer norm over the last dimension."""
+    out: torch.Tensor = _rows.layernorm(x.detach(), _detached(weight), _detached(bias), eps=eps)
+    return out
+
+
+@torch.library.custom_op("hkasm::rmsnorm", mutates_args=())  # type: ignore[untyped-decorator]
+def rmsnorm(x: torch.Tensor, weight: torch.Tensor | None = None, eps: float = 1e-5) -> torch.Tensor:
+    """Return RMS norm over the last dimension."""
+    out: torch.Tensor = _rows.rmsnorm(x.detach(), _detached(weight), eps=eps)
+    return out
+
+
+@torch.library.custom_op("hkasm::silu_mul", mutates_args=())  # type: ignore[untyped-decorator]
+def silu_mul(gate: torch.Tensor, up: torch.Tensor) -> torch.Tensor:
+    """Return silu(gate) * up."""
+    out: torch.Tensor = _rows.silu_mul(gate.detach(), up.detach())
+    return out
+
+
+@torch.library.custom_op("hkasm::gelu_mul", mutates_args=())  # type: ignore[untyped-decorator]
+def gelu_mul(gate: torch.Tensor, up: torch.Tensor) -> torch.Tensor:
+    """Return gelu(gate) * up, gelu in the form with tanh."""
+    out: torch.Tensor = _rows.gelu_mul(gate.detach(), up.detach())
+    return out
+
+
+def _detached(tensor: torch.Tensor | None) -> torch.Tensor | None:
+    return None if tensor is None else tensor.detach()
+
+
+def _like_first(first: torch.Tensor, *_: object, **__: object) -> torch.Tensor:
+    return first.new_empty(first.shape)
+
+
+for _operator in (softmax, layernorm, rmsnorm, silu_mul, gelu_mul):
+    _operator.register_fake(_like_first)

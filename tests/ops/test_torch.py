@@ -73,3 +73,42 @@ def test_compile_traces_a_module_whole() -> None:
 def test_export_keeps_the_operator() -> None:
     exported = torch.export.export(Layer(), (_tensor(6, 64, 12),))
     assert "hkasm.gemm" in str(exported.graph)
+
+
+def _half(*shape: int, seed: int = 20) -> torch.Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed)).to(torch.float16)
+
+
+def test_opcheck_finds_nothing_in_the_others() -> None:
+    q, k = _half(1, 2, 20, 64), _half(1, 1, 30, 64)
+    torch.library.opcheck(torch.ops.hkasm.attention, (q, k, k, True))
+    x, w = _half(3, 70), _half(70)
+    torch.library.opcheck(torch.ops.hkasm.softmax, (x,))
+    torch.library.opcheck(torch.ops.hkasm.layernorm, (x, w, w))
+    torch.library.opcheck(torch.ops.hkasm.rmsnorm, (x, w))
+    torch.library.opcheck(torch.ops.hkasm.silu_mul, (x, x))
+    torch.library.opcheck(torch.ops.hkasm.gelu_mul, (x, x))
+
+
+def test_the_others_give_what_torch_gives() -> None:
+    functional = torch.nn.functional
+    q, k, v = _half(2, 4, 37, 64), _half(2, 2, 70, 64, seed=21), _half(2, 2, 70, 64, seed=22)
+    bottom_right = torch.ones(37, 70, dtype=torch.bool).tril(70 - 37)
+    want = functional.scaled_dot_product_attention(q, k, v, attn_mask=bottom_right, enable_gqa=True)
+    torch.testing.assert_close(torch.ops.hkasm.attention(q, k, v, True), want, atol=3e-3, rtol=3e-3)
+    x, w, b = _half(5, 3, 100), _half(100, seed=23), _half(100, seed=24)
+    torch.testing.assert_close(torch.ops.hkasm.layernorm(x, w, b), functional.layer_norm(x, (100,), w, b))
+    torch.testing.assert_close(torch.ops.hkasm.rmsnorm(x, w), functional.rms_norm(x, (100,), w, eps=1e-5))
+    torch.testing.assert_close(torch.ops.hkasm.softmax(x), x.softmax(-1))
+    torch.testing.assert_close(torch.ops.hkasm.silu_mul(x, x), functional.silu(x) * x, atol=2e-3, rtol=2e-3)
+    gelu = functional.gelu(x, approximate="tanh") * x
+    torch.testing.assert_close(torch.ops.hkasm.gelu_mul(x, x), gelu, atol=2e-3, rtol=2e-3)
+
+
+def test_a_block_of_them_is_traced_whole() -> None:
+    def block(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return torch.ops.hkasm.silu_mul(torch.ops.hkasm.rmsnorm(x, w), x)
+
+    x, w = _half(4, 64), _half(64, seed=25)
+    compiled = torch.compile(block, fullgraph=True, backend="aot_eager")
+    torch.testing.assert_close(compiled(x, w), block(x, w))
