@@ -10,13 +10,12 @@ import hkasm
 from hkasm.asm.toolchain import build_hsaco
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import RunReport
-from hkasm.kernels import Comparison, get_kernel
+from hkasm.kernels import Comparison, Problem, get_kernel
 from hkasm.kernels.kernel import Array, Arrays
-from hkasm.kernels.rows.kernel import RowsKernel
 from hkasm.kernels.rows.problem import RowsProblem
 
 ARCHS = ("gfx942", "gfx950")
-KERNELS = ("softmax", "layernorm", "rmsnorm", "silu_mul", "gelu_mul", "rope", "quantise")
+KERNELS = ("softmax", "layernorm", "rmsnorm", "silu_mul", "gelu_mul", "rope", "quantise", "transpose")
 LENGTHS = (1, 2, 7, 63, 64, 65, 255, 256, 513, 1000, 4096, 8192, 8193, 16384, 65536)
 Values = dict[str, int | str]
 STRICT = Options(unaligned_access=False)
@@ -27,14 +26,14 @@ def _hsaco(name: str, arch: str, values: tuple[tuple[str, object], ...]) -> byte
     return build_hsaco(get_kernel(name).build(arch, **dict(values)))
 
 
-def built(name: str, arch: str, problem: RowsProblem) -> bytes:
+def built(name: str, arch: str, problem: Problem) -> bytes:
     """The code object for a problem, one for all that share the code."""
-    kernel = get_kernel(name)
-    assert isinstance(kernel, RowsKernel)
-    config = {one.name: getattr(problem, one.name) for one in kernel.config_type.parameters()}
-    config["span"] = str(problem.held(problem.n).elements)
-    # The build checks n against the span, which is all that the code depends on.
-    return _hsaco(name, arch, tuple((config | {"n": int(config["span"])}).items()))
+    config = {one.name: getattr(problem, one.name) for one in get_kernel(name).config_type.parameters()}
+    if isinstance(problem, RowsProblem):
+        # The build checks n against the span, which is all that the code depends on.
+        config["span"] = str(problem.held(problem.n).elements)
+        config["n"] = int(config["span"])
+    return _hsaco(name, arch, tuple(config.items()))
 
 
 def run(
@@ -42,7 +41,6 @@ def run(
 ) -> tuple[RunReport, list[Comparison], Arrays]:
     """Launch one case strictly; tensors start `shift` elements behind an aligned address."""
     problem = get_kernel(name).problem_on(arch, values)
-    assert isinstance(problem, RowsProblem)
     inputs = inputs or problem.inputs(seed)
     device = hkasm.device("emulator")
     buffers = {
@@ -71,7 +69,10 @@ def random_case(random: np.random.Generator, name: str, arch: str) -> tuple[Valu
     n = int(random.choice(LENGTHS) if random.random() < 0.7 else random.integers(1, 3000))
     if "head" in values:
         n = int(values["head"]) * int(random.integers(1, 24))
-    values |= {"n": n, "rows": int(random.integers(1, 10 if n < 5000 else 3))}
-    for pitch in ("ldx", "ldy"):
-        values[pitch] = n + int(random.choice([0, 0, 1, 2, 3, 8]))
+    rows = int(random.integers(1, 10 if n < 5000 else 3))
+    if name == "transpose":
+        rows, n = int(random.choice([1, 64, 65, 128, 200])), int(random.choice([1, 64, 63, 65, 128, 192, 500]))
+    values |= {"n": n, "rows": rows}
+    for pitch, length in (("ldx", n), ("ldy", rows if name == "transpose" else n)):
+        values[pitch] = length + int(random.choice([0, 0, 1, 2, 3, 8]))
     return values, int(random.choice([0, 0, 0, 1, 2, 3]))

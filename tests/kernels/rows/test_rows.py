@@ -8,12 +8,14 @@ from support.rows_runs import ARCHS, KERNELS, Values, built, random_case, run
 
 import hkasm
 from hkasm.asm.toolchain import Toolchain
+from hkasm.emulator.checks.stores import SEGMENT
 from hkasm.errors import UsageError
 from hkasm.kernels import get_kernel
 from hkasm.kernels.rows.philox import kept, philox
 from hkasm.kernels.rows.problem import RowsProblem
+from hkasm.kernels.rows.transpose import TransposeProblem
 
-CASES = 5
+CASES = 4
 
 
 @pytest.mark.parametrize("arch", ARCHS)
@@ -30,7 +32,13 @@ def test_a_seeded_sample_is_right(name: str, arch: str, toolchain: Toolchain) ->
 @pytest.mark.parametrize("n", [64, 1000, 4096])
 @pytest.mark.parametrize(
     ("name", "more"),
-    [("softmax", {}), ("layernorm", {"residual": "add", "affine": "both"}), ("rmsnorm", {}), ("silu_mul", {})],
+    [
+        ("softmax", {}),
+        ("layernorm", {"residual": "add", "affine": "both"}),
+        ("rmsnorm", {}),
+        ("silu_mul", {}),
+        ("transpose", {}),
+    ],
 )
 def test_every_element_is_read_once_and_written_once(
     name: str, more: Values, n: int, arch: str, toolchain: Toolchain
@@ -38,8 +46,15 @@ def test_every_element_is_read_once_and_written_once(
     values: Values = {"n": n, "rows": 5, "dtype": "bf16", **more}
     report, _, _ = run(name, arch, values)
     problem = get_kernel(name).problem(**values)
-    assert isinstance(problem, RowsProblem)
+    assert isinstance(problem, (RowsProblem, TransposeProblem))
     assert (report.counters["load_bytes"], report.counters["store_bytes"]) == problem.least_bytes
+
+
+@pytest.mark.parametrize(("name", "tensors"), [("softmax", 1), ("silu_mul", 2), ("quantise", 1), ("transpose", 1)])
+def test_whole_cache_lines_are_touched_once(name: str, tensors: int, toolchain: Toolchain) -> None:
+    """At most 1.02 of the lines that aligned shapes take."""
+    report, _, _ = run(name, "gfx950", {"n": 4096, "rows": 64, "dtype": "bf16"})
+    assert report.counters["load_segments"] * SEGMENT <= 1.02 * tensors * 64 * 4096 * 2
 
 
 @pytest.mark.parametrize("arch", ARCHS)
