@@ -62,7 +62,7 @@ def load_program(
     if not names_a_file(subject):
         from hkasm.kernels import get_kernel, list_kernels
 
-        if subject not in list_kernels() and Path(subject).is_file():
+        if Path(subject).is_file() and subject not in list_kernels():
             raise UsageError("is not a file that can be shown", where=subject, hint="a .hsaco, .co, .o, .so or .s file")
         chosen = get_kernel(subject)
         return chosen.build(chosen_arch(arch, Settings.from_environment()), **parse_parameters(pairs))

@@ -31,8 +31,13 @@ def list_kernels() -> list[str]:
 
 
 def get_kernel(name: str) -> Kernel[Any, Any]:
-    """Return a kernel by name; UsageError with the nearest name if there is none."""
-    known = list_kernels()
+    """Return a kernel by name; UsageError with the nearest name if there is none.
+
+    A kernel that has a folder of its name is found there, so that a build imports no other kernel.
+    """
+    if name not in Kernel.known and any(one.ispkg and one.name == name for one in pkgutil.iter_modules(__path__)):
+        importlib.import_module(f"{__name__}.{name}.kernel")
+    known = Kernel.known if name in Kernel.known else list_kernels()
     if name not in known:
         raise UsageError(f"unknown kernel {name!r}", hint=did_you_mean(name, known) or f"kernels: {', '.join(known)}")
     return Kernel.known[name]()
