@@ -183,22 +183,31 @@ class Fetch:
         """Return the offset in the instruction of a load: what it adds to LDS it adds to memory, too."""
         return self._steps[load] - self._steps[load // self._group * self._group]
 
-    def load(self, k: Builder, slot: int = 0, *, soffset: Dim = 0, descriptor: Register | None = None) -> None:
+    def load(
+        self,
+        k: Builder,
+        slot: int = 0,
+        *,
+        soffset: Dim = 0,
+        descriptor: Register | None = None,
+        loads: range | None = None,
+    ) -> None:
         """Emit the loads of a tile, to a buffer of LDS or to the staging registers.
 
         `soffset` is added to the addresses in memory; `descriptor` stands in for the view's, of a tile with the same
-        pitch and as many valid columns.
+        pitch and as many valid columns. `loads` are those to emit, by number, if not all.
         """
-        plan = self.plan
+        plan, some = self.plan, range(self.plan.loads) if loads is None else loads
         where = descriptor if descriptor is not None else self.view.descriptor
         if not self.direct:
-            for target, offset in zip(self.staged, self.offsets, strict=True):
-                _loader(k, plan.lane_bytes)(target, offset, where, soffset)
+            for load in some:
+                _loader(k, plan.lane_bytes)(self.staged[load], self.offsets[load], where, soffset)
             return
-        for load, offset in enumerate(self.offsets):
-            if load % self._group == 0:
-                k.s_add_u32(M0, self.base, plan.shared.start(slot) + int(plan.placed(load)[0]))
-            _loader(k, plan.lane_bytes)(offset, where, soffset, offset=self._own_offset(load), lds=True)
+        for load in some:
+            if load == some[0] or load % self._group == 0:
+                first = load // self._group * self._group
+                k.s_add_u32(M0, self.base, plan.shared.start(slot) + int(plan.placed(first)[0]))
+            _loader(k, plan.lane_bytes)(self.offsets[load], where, soffset, offset=self._own_offset(load), lds=True)
 
     def commit(self, k: Builder, slot: int = 0) -> None:
         """Emit the writes of the staged registers to a buffer of LDS. Raises UsageError for a direct fetch."""

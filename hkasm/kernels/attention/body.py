@@ -293,9 +293,11 @@ class Attention:
     def _steps(self) -> list[Step]:
         steps = [Step("softmax", "compute", self.softmax.emit)]
         for name, mover in self.movers.items():
-            steps.append(self._fetch(name, mover))
-            if not self.direct:
-                steps.append(Step(name, "commit", mover.commit, regions=(name,)))
+            if self.direct:
+                steps += [self._fetch_half(name, mover, half) for half in (0, 1)]
+            else:
+                regions = (f"{name}0", f"{name}1")
+                steps += [self._fetch(name, mover), Step(name, "commit", mover.commit, regions=regions)]
             steps += [self._read(name, mover, half) for half in (0, 1)]
         for half in (0, 1):
             steps += [self._scores(half), self._outputs(half)]
@@ -305,7 +307,13 @@ class Attention:
         def emit(k: Builder, slot: int) -> None:
             mover.fetch(k, slot, self.cursors[name])
 
-        return Step(name, "fetch", emit, regions=(name,) if self.direct else ())
+        return Step(name, "fetch", emit)
+
+    def _fetch_half(self, name: str, mover: Mover, half: int) -> Step:
+        def emit(k: Builder, slot: int) -> None:
+            mover.fetch(k, slot, self.cursors[name], half)
+
+        return Step(f"{name}{half}", "fetch", emit, regions=(f"{name}{half}",))
 
     def _read(self, name: str, mover: Mover, half: int) -> Step:
         rows = (self.keys if name == "K" else self.values).height // 2
@@ -313,7 +321,7 @@ class Attention:
         def emit(k: Builder, slot: int) -> None:
             mover.read(k, slot, half * rows, (half + 1) * rows)
 
-        return Step(f"{name}{half}", "read", emit, regions=(name,))
+        return Step(f"{name}{half}", "read", emit, regions=(f"{name}{half}",))
 
     def _scores(self, half: int) -> Step:
         target = self.scores[half * ACCUMULATORS : (half + 1) * ACCUMULATORS]

@@ -34,8 +34,8 @@ class Mover(ABC):
     """Brings a block of keys or values to LDS and its fragments to registers."""
 
     @abstractmethod
-    def fetch(self, k: Builder, slot: int, cursor: Register) -> None:
-        """Load a block that starts `cursor` bytes behind the first row."""
+    def fetch(self, k: Builder, slot: int, cursor: Register, half: int | None = None) -> None:
+        """Load a block that starts `cursor` bytes behind the first row, or one half of its rows."""
 
     @abstractmethod
     def commit(self, k: Builder, slot: int) -> None:
@@ -60,9 +60,11 @@ class TileMover(Mover):
         self.move.write_bases(k, self.bases, lane, free)
         k.free(free)
 
-    def fetch(self, k: Builder, slot: int, cursor: Register) -> None:
-        """Load a block that starts `cursor` bytes behind the first row."""
-        self.fetcher.load(k, slot, soffset=cursor)
+    def fetch(self, k: Builder, slot: int, cursor: Register, half: int | None = None) -> None:
+        """Load a block that starts `cursor` bytes behind the first row, or one half of its rows."""
+        some = self.fetcher.plan.loads // 2
+        loads = None if half is None else range(half * some, half * some + some)
+        self.fetcher.load(k, slot, soffset=cursor, loads=loads)
 
     def commit(self, k: Builder, slot: int) -> None:
         """Write what was fetched to registers into LDS."""
@@ -125,8 +127,8 @@ class TransposedMover(Mover):
         k.s_mov_b32(self.low, LOW_HALVES)
         k.s_mov_b32(self.high, HIGH_HALVES)
 
-    def fetch(self, k: Builder, slot: int, cursor: Register) -> None:
-        """Load a block that starts `cursor` bytes behind the first row."""
+    def fetch(self, k: Builder, slot: int, cursor: Register, half: int | None = None) -> None:
+        """Load a whole block that starts `cursor` bytes behind the first row."""
         where = cursor
         for unit in self.staged:
             if unit is not self.staged[0]:

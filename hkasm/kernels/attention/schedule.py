@@ -12,15 +12,15 @@ from hkasm.schedules.phase import Phase, Schedule
 
 
 class DoubleBuffered(Schedule):
-    """Two LDS buffers filled by direct-to-LDS loads; the next block's are under way during the whole step."""
+    """Two LDS buffers filled by direct-to-LDS loads; the next block's are dealt out over the step."""
 
     name = "attention"
     depth = 2
 
     def steady(self, k: int) -> Iterator[Phase]:
-        yield Phase(read=("K0", "K1"), fetch=(("K", k + 1), ("V", k + 1)), compute="S0")
-        yield Phase(read=("V0",), compute="S1")
-        yield Phase(read=("V1",), compute="softmax")
+        yield Phase(read=("K0", "K1"), fetch=("K0", k + 1), compute="S0")
+        yield Phase(read=("V0",), fetch=("K1", k + 1), compute="S1")
+        yield Phase(read=("V1",), fetch=(("V0", k + 1), ("V1", k + 1)), compute="softmax")
         yield Phase(compute="O0")
         yield Phase(compute="O1")
 
