@@ -10,11 +10,14 @@ import click
 
 from hkasm.cli.options import arch_option, clang_option, parameter_option, parse_parameters
 from hkasm.cli.output import write_files
+from hkasm.cli.progress import Progress
+from hkasm.cli.script import names_a_script
 from hkasm.cli.subject import load_object, load_program, names_a_file
-from hkasm.errors import UsageError
+from hkasm.errors import HkasmError, UsageError
 
 if TYPE_CHECKING:
     from hkasm.asm.program import Program
+    from hkasm.model.cycles import Cycles
 
 
 @click.command("report", short_help="Write an HTML page about a program.")
@@ -46,7 +49,9 @@ def command(
     loops as timelines of wave groups and units, registers over the program, LDS,
     findings of the static checks, and the code.
 
-    The page needs no network and no other file; it is for screens, light or
+    The loop of a kernel of the library is drawn with the clocks and stalls of the
+    cycle model, if its problem has turns enough (-p k=4096); other loops with
+    issue slots. The page needs no network and no other file; it is for screens, light or
     dark, and for printers.
 
     \b
@@ -69,11 +74,24 @@ def command(
         if names_a_file(subject):
             raise UsageError("--trace launches kernels of the library", where=subject)
         files[trace] = json.dumps(_trace(subject, program, parse_parameters(pairs), clang)).encode()
-    page = report_page(program, check_program(program, descriptor, level))
+    cycles = None if names_a_file(subject) or names_a_script(subject) else _cycles(subject, program, pairs)
+    page = report_page(program, check_program(program, descriptor, level), cycles=cycles)
     files[path] = page.encode()
     for target, content in files.items():
         write_files(target.parent, {target.name: content})
     click.echo(f"wrote {', '.join(map(str, reversed(files)))}")
+
+
+def _cycles(name: str, program: Program, pairs: tuple[str, ...]) -> Cycles | None:
+    """Return what the cycle model says of a kernel of the library; None where it cannot play it."""
+    from hkasm.model.chips import DEFAULT_CHIP, get_chip
+    from hkasm.ops.predict import predict_kernel
+
+    with Progress(f"playing {name} on the cycle model"):
+        try:
+            return predict_kernel(name, get_chip(DEFAULT_CHIP[program.arch.name]), **parse_parameters(pairs)).cycles
+        except HkasmError:
+            return None
 
 
 def _trace(name: str, program: Program, values: dict[str, str], clang: str | None) -> dict[str, object]:

@@ -11,13 +11,14 @@ from typing import Final
 
 import hkasm
 from hkasm.analysis.finding import Finding
-from hkasm.analysis.flow import Span, flow_of, liveness
+from hkasm.analysis.flow import Flow, Span, flow_of, liveness
 from hkasm.asm.program import Program
 from hkasm.inspect.code import CodeLine, code_blocks
 from hkasm.inspect.heat import STATES, heat_strip, indexed_png
 from hkasm.inspect.resources import resources_of
 from hkasm.inspect.statistics import hot_loop, statistics
-from hkasm.inspect.timeline import LANES, Bar, Load, Timeline, loads_of, timeline, unit_of
+from hkasm.inspect.timeline import LANES, Bar, Load, Timeline, loads_of, played_timeline, timeline, unit_of
+from hkasm.model.cycles import Cycles
 
 __all__ = ["loop_svg", "report_page"]
 
@@ -32,8 +33,13 @@ _Scale = Callable[[float], float]
 _Row = Callable[[int, str], int]
 
 
-def report_page(program: Program, findings: Sequence[Finding] = (), *, checked: bool = True) -> str:
-    """Return the page. `findings` are what checks said of the program; `checked` tells whether any were run."""
+def report_page(
+    program: Program, findings: Sequence[Finding] = (), *, checked: bool = True, cycles: Cycles | None = None
+) -> str:
+    """Return the page. `findings` are what checks said of the program; `checked` tells whether any were run.
+
+    `cycles` are of the program on the cycle model: the loop that it played is drawn with its clocks and stalls.
+    """
     program.layout()
     flow = flow_of(program)
     hot = hot_loop(program)
@@ -43,7 +49,7 @@ def report_page(program: Program, findings: Sequence[Finding] = (), *, checked: 
         _heading(program, bool(loops)),
         _facts(program),
         _findings(findings) if checked else "",
-        *(_loop(program, timeline(program, span, flow), number) for number, span in enumerate(loops)),
+        *(_loop(program, _shown(program, span, flow, cycles), number) for number, span in enumerate(loops)),
         _registers(program),
         _lds(program),
         _code(program),
@@ -58,6 +64,11 @@ def report_page(program: Program, findings: Sequence[Finding] = (), *, checked: 
         + '\n<div id="said" role="status" aria-live="polite">Point at an instruction, or reach the timeline with Tab '
         f"and move with the arrow keys.</div>\n<script>\n{script}</script>\n</body>\n</html>\n"
     )
+
+
+def _shown(program: Program, span: Span, flow: Flow, cycles: Cycles | None) -> Timeline:
+    played = played_timeline(program, span, cycles) if cycles is not None else None
+    return played or timeline(program, span, flow)
 
 
 def loop_svg(program: Program, span: Span) -> str:
@@ -132,12 +143,24 @@ def _loop(program: Program, shown: Timeline, number: int) -> str:
         f"{share:.0f} % of them. {groups.capitalize() if shown.lag else 'All waves in step'}. An instruction takes an "
         "issue slot of 4 cycles; memory latency and bank conflicts are not in the picture."
     )
+    if shown.waves:
+        words = (
+            f"{shown.cycles} clocks a turn as the cycle model played it, in the steady state; the matrix pipe is held "
+            f"{share:.0f} % of them. {_sharing(shown.waves)} Memory latency, queues and bank conflicts are in the "
+            "picture; an instruction says what its wave stalls for at it, and how many clocks of a turn."
+        )
     head = _units() if number == 0 else ""
     ident = ' id="timeline"' if number == 0 else ""
     return (
         f'<h2 id="loop{number}">{heading}</h2><p>{words}</p>{head}'
         f"<figure{ident}>{_picture(shown, loads)}</figure>{_load_table(program, loads)}"
     )
+
+
+def _sharing(waves: Sequence[int]) -> str:
+    if len(waves) == 1:
+        return f"Wave {waves[0]} has its SIMD for itself."
+    return f"Waves {' and '.join(map(str, waves))} share a SIMD."
 
 
 def _units() -> str:
@@ -166,6 +189,7 @@ def _picture(shown: Timeline, loads: Sequence[Load]) -> str:
     out = [f'<svg {size} role="group" aria-label="instructions of the loop by unit over time">']
     for group in range(shown.groups):
         title = f"group {group}" if shown.groups > 1 else "all waves"
+        title = f"wave {shown.waves[group]}" if shown.waves else title
         out.append(f'<text x="0" y="{group * block + 12}" font-weight="bold">{title}</text>')
         out += [f'<text class="dim" x="0" y="{y(group, lane) + 12}">{lane}</text>' for lane in lanes]
     for section in shown.sections:
@@ -190,10 +214,11 @@ def _picture(shown: Timeline, loads: Sequence[Load]) -> str:
 
 
 def _rect(bar: Bar, x: _Scale, y: _Row, scale: float) -> str:
+    stall = f' data-s="{escape(bar.stall)}"' if bar.stall else ""
     return (
         f'<rect class="bar {bar.lane}" x="{x(bar.start):.1f}" y="{y(bar.group, bar.lane)}" '
         f'width="{max(bar.cycles * scale, 1.2):.1f}" height="{_LANE_HEIGHT - 3}" tabindex="-1" '
-        f'data-i="{bar.index}" data-t="{bar.start}" data-c="{bar.cycles}"/>'
+        f'data-i="{bar.index}" data-t="{bar.start}" data-c="{bar.cycles}"{stall}/>'
     )
 
 

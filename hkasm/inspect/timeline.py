@@ -3,7 +3,7 @@
 Without a cycle model a picture still has a scale: an instruction takes an issue slot of 4 cycles, a matrix instruction
 holds the matrix pipe for its passes and the next one waits for it (CDNA3 ISA, chapter on dependency resolution). Memory
 latency, conflicts and other waves of a SIMD are not in it. Groups meet at barriers: a section lasts as long as the
-slowest group's.
+slowest group's. Where the cycle model has played the program the clocks and the stalls are its (`played_timeline`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from hkasm.asm.program import Program
 from hkasm.inspect.statistics import class_of
 from hkasm.isa.arch import Arch
 from hkasm.isa.counters import COUNTERS, counter_max, unpack_waitcnt
+from hkasm.model.cycles import Cycles
 
-__all__ = ["LANES", "Bar", "Load", "SectionBar", "Timeline", "loads_of", "timeline", "unit_of"]
+__all__ = ["LANES", "Bar", "Load", "SectionBar", "Timeline", "loads_of", "played_timeline", "timeline", "unit_of"]
 
 LANES: Final = ("MFMA", "VALU", "SALU", "LDS", "VMEM", "wait", "barrier")
 SLOT_CYCLES: Final = 4
@@ -40,13 +41,17 @@ _UNIT_OF_CLASS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One instruction: its index in the program, its lane, and when it starts and for how long, in cycles."""
+    """One instruction: its index in the program, its lane, and when it starts and for how long, in cycles.
+
+    `stall` says for how many clocks of a turn its wave is held there and why, where the cycle model played it.
+    """
 
     index: int
     lane: str
     group: int
     start: int
     cycles: int
+    stall: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +67,21 @@ class SectionBar:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """A loop's steady state over one turn: `lag` is how many sections the second group is behind the first."""
+    """A loop's steady state over one turn: `lag` is how many sections the second group is behind the first.
+
+    `waves` are those that the cycle model played, a group each; empty where the code alone was looked at.
+    """
 
     span: Span
     lag: int
     cycles: int
     bars: tuple[Bar, ...]
     sections: tuple[SectionBar, ...]
+    waves: tuple[int, ...] = ()
 
     @property
     def groups(self) -> int:
-        return 2 if self.lag else 1
+        return len(self.waves) or (2 if self.lag else 1)
 
     def matrix_share(self) -> float:
         """Return the part of the time in which the matrix pipe is held, both groups together."""
@@ -122,6 +131,42 @@ def timeline(program: Program, span: Span, flow: Flow | None = None) -> Timeline
             ]
         time += length
     return Timeline(span, lag, time, tuple(bars), tuple(rows))
+
+
+def played_timeline(program: Program, span: Span, cycles: Cycles) -> Timeline | None:
+    """Return a turn of a loop as the cycle model played it, the waves of one SIMD; None if it played another loop."""
+    turn, instructions = cycles.middle.turn, program.instructions
+    if turn is None or not all(span[0] <= index < span[1] for index, _ in turn.issues[min(turn.issues)]):
+        return None
+    bars: list[Bar] = []
+    rows: list[SectionBar] = []
+    for group, (wave, issues) in enumerate(sorted(turn.issues.items())):
+        stalls = _stalls(cycles, wave)
+        begin, section = 0, list[int]()
+        for index, clk in issues:
+            inst = instructions[index]
+            held = SLOT_CYCLES * _passes(inst, program.arch) if inst.spec.mfma is not None else SLOT_CYCLES
+            bars.append(Bar(index, unit_of(inst), group, clk, held, stalls.get(index, "")))
+            section.append(index)
+            if inst.spec.control == "barrier":
+                rows.append(SectionBar(group, section[0], begin, clk - begin, _title(program, section)))
+                begin, section = clk, []
+        if section:
+            rows.append(SectionBar(group, section[0], begin, turn.clk - begin, _title(program, section)))
+    return Timeline(
+        span, _lag(program, flow_of(program), span), turn.clk, tuple(bars), tuple(rows), tuple(sorted(turn.issues))
+    )
+
+
+def _stalls(cycles: Cycles, wave: int) -> dict[int, str]:
+    """Return for each instruction at which a wave stalls for how many clocks of a turn, and why; most first."""
+    found: dict[int, list[str]] = {}
+    turns = max(cycles.middle.played, 1)
+    for stall in sorted(cycles.middle.stalls, key=lambda stall: -stall.by_wave[wave]):
+        clk = stall.by_wave[wave] / turns
+        if clk >= 1:
+            found.setdefault(stall.index, []).append(f"{stall.reason} {clk:.0f}")
+    return {index: ", ".join(reasons) for index, reasons in found.items()}
 
 
 def loads_of(program: Program, span: Span) -> list[Load]:

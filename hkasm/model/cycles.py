@@ -8,7 +8,7 @@ range over them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
@@ -18,7 +18,7 @@ from hkasm.model.constants import timing
 from hkasm.model.cu import SIMD_ORDER, ComputeUnit, Stream
 from hkasm.model.uops import Uop
 
-__all__ = ["Cycles", "Phase", "Stall", "find_loop", "play"]
+__all__ = ["Cycles", "Phase", "Stall", "Turn", "find_loop", "play"]
 
 KEPT_ITERATIONS, KEPT_OF_SEVERAL = 12, 24
 """Iterations of a loop that are played, of one workgroup and of several on a CU, which take longer to settle."""
@@ -46,7 +46,8 @@ class Stall:
 class Phase:
     """One play: clocks until the last wave ended, and of the loop's parts.
 
-    Of `iterations` of the loop `played` were played; `matrix_clk` and `stalls` are of these.
+    Of `iterations` of the loop `played` were played; `matrix_clk` and `stalls` are of these. `turn` is a steady turn of
+    the first wave, beside what the other waves of its workgroup on its SIMD do in that time.
     """
 
     total: int
@@ -57,6 +58,15 @@ class Phase:
     epilogue: int
     matrix_clk: float
     stalls: tuple[Stall, ...]
+    turn: Turn | None = None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn of `clk` clocks: for each wave (its number) the loop's instructions that issued, and when in the turn."""
+
+    clk: int
+    issues: Mapping[int, tuple[tuple[int, int], ...]]
 
 
 @dataclass(frozen=True)
@@ -250,8 +260,23 @@ def _phase(unit: ComputeUnit, total: int, loops: Sequence[_Loop | None], cut: in
     epilogue = total - times[-1] - round(period)
     return Phase(
         total + round(cut * period), times[0], period, loop.iterations + cut, loop.iterations, max(epilogue, 0),
-        matrix_clk, found,
+        matrix_clk, found, _turn(unit, loop),
     )  # fmt: skip
+
+
+def _turn(unit: ComputeUnit, loop: _Loop) -> Turn:
+    """Return the turn in the middle of the first wave's loop."""
+    first = unit.waves[0]
+    middle = (loop.iterations - 1) // 2
+    begin, end = (first.issued[place] for place in loop.places[middle : middle + 2])
+    issues = {
+        wave.number: tuple(
+            (uop.index, clk - begin) for uop, clk in zip(wave.stream, wave.issued, strict=True) if begin <= clk < end
+        )
+        for wave in unit.waves
+        if (wave.group, wave.simd) == (first.group, first.simd)
+    }
+    return Turn(end - begin, issues)
 
 
 def _joint_period(unit: ComputeUnit, loops: Sequence[_Loop | None]) -> float:

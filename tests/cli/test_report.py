@@ -17,6 +17,7 @@ Hkasm = Callable[..., Result]
 TRITON = Path(__file__).parents[1] / "data" / "triton"
 FOREIGN = ("gemm_bf16_nt_256x256x64_w8_gfx950", "attention_bf16_d128_causal_gfx942", "axpy_gfx950")
 MOST_BYTES = 2 << 20
+PLAYED = ("-p", "k=2048", "-p", "schedule=pingpong", "-p", "tile=256x256")
 VOID = {"meta", "input", "img", "rect", "line", "path", "br"}
 
 
@@ -79,13 +80,25 @@ def test_a_page_about_somebody_elses_kernel(hkasm: Hkasm, tmp_path: Path, name: 
 @pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
 def test_a_page_about_the_gemm_and_its_trace(hkasm: Hkasm, tmp_path: Path, toolchain: None, arch: str) -> None:
     page, trace = tmp_path / "deep" / "gemm.html", tmp_path / "gemm.json"
-    words = ("-p", "m=16", "-p", "n=16", "-p", "k=128")
+    words = ("-p", "m=16", "-p", "n=16", "-p", "k=128", "-p", "schedule=pingpong", "-p", "tile=256x256")
     result = hkasm("report", "gemm", "--arch", arch, "-o", page, "--trace", trace, *words)
     assert (result.exit_code, result.stderr, result.stdout) == (0, "", f"wrote {page}, {trace}\n")
     found = _check_page(page, 100)
     assert "group 1" in page.read_text()
     assert found.seen["rect"] > 500
     _check_trace(json.loads(trace.read_text()))
+
+
+def test_a_loop_with_turns_enough_has_the_cycle_models_clocks(hkasm: Hkasm, tmp_path: Path, toolchain: None) -> None:
+    page = tmp_path / "gemm.html"
+    result = hkasm("report", "gemm", "--arch", "gfx950", "-o", page, *PLAYED)
+    assert (result.exit_code, result.stderr) == (0, "")
+    _check_page(page, 100)
+    text = page.read_text()
+    assert " clocks a turn as the cycle model played it" in text
+    assert "Waves 0 and 4 share a SIMD." in text
+    assert re.search(r'class="bar MFMA"[^>]* data-s="matrix unit \d+', text)
+    assert re.search(r'class="bar barrier"[^>]* data-s="barrier \d+', text)
 
 
 def _check_trace(document: dict[str, Any]) -> None:
@@ -137,13 +150,16 @@ def test_hover_filter_and_keys(hkasm: Hkasm, tmp_path: Path, toolchain: None, br
     from selenium.webdriver.common.keys import Keys
 
     page = tmp_path / "gemm.html"
-    assert hkasm("report", "gemm", "--arch", "gfx950", "-o", page).exit_code == 0
+    assert hkasm("report", "gemm", "--arch", "gfx950", "-o", page, *PLAYED).exit_code == 0
     browser.get(page.as_uri())
     said = browser.find_element("id", "said")
     bar = browser.find_element("css selector", "#timeline .bar.MFMA")
     ActionChains(browser).move_to_element(bar).perform()
     assert "v_mfma_f32_16x16x32_bf16" in said.text
     assert "hkasm/kernels/gemm/" in said.text
+    stalled = browser.find_element("css selector", "#timeline .bar.MFMA[data-s]")
+    ActionChains(browser).move_to_element(stalled).perform()
+    assert "stalls: " in said.text
     box = browser.find_element("css selector", ".units input[value=MFMA]")
     box.click()
     assert not bar.is_displayed()

@@ -13,9 +13,11 @@ from hkasm.asm.codeobject import CodeObject
 from hkasm.asm.program import Program
 from hkasm.inspect.load import program_of
 from hkasm.inspect.statistics import hot_loop
-from hkasm.inspect.timeline import loads_of, timeline
+from hkasm.inspect.timeline import loads_of, played_timeline, timeline
 from hkasm.isa.registers import a, s, v
 from hkasm.kernels import get_kernel
+from hkasm.model.cycles import play
+from hkasm.model.traces import program_stream
 
 TRITON = Path(__file__).parents[1] / "data" / "triton" / "gemm_bf16_nt_256x256x64_w8_gfx950.hsaco"
 
@@ -105,3 +107,34 @@ def test_somebody_elses_loop_is_one_group() -> None:
     shown = timeline(program, span)
     assert (shown.lag, len(shown.bars)) == (0, span[1] - span[0])
     assert all(load.wait is not None for load in loads_of(program, span))
+
+
+def test_a_played_turn_has_the_models_clocks_and_stalls() -> None:
+    program = _two_sections(staggered=False)
+    span = hot_loop(program)
+    assert span is not None
+    cycles = play("gfx950", [[program_stream(program, {"head": 16})] * 8])
+    shown = played_timeline(program, span, cycles)
+    assert shown is not None
+    assert (shown.waves, shown.groups) == ((0, 4), 2)
+    assert shown.cycles == pytest.approx(cycles.period, rel=0.2)
+    # Each instruction of the loop once a turn, in the order of the code from where the turn begins.
+    first = [bar.index for bar in shown.bars if bar.group == 0]
+    assert sorted(first) == list(range(*span))
+    # Waves of one SIMD share its matrix pipe: no two matrix instructions overlap.
+    matrix = sorted((bar.start, bar.start + bar.cycles) for bar in shown.bars if bar.lane == "MFMA")
+    assert len(matrix) == 4
+    assert all(before[1] <= after[0] for before, after in pairwise(matrix))
+    stalls = {bar.index: bar.stall for bar in shown.bars if bar.group == 0 and bar.stall}
+    waits = [index for index in range(*span) if program.instructions[index].mnemonic == "s_waitcnt"]
+    assert stalls[waits[0]].startswith("lgkmcnt ")
+    assert all(0 <= bar.start < shown.cycles for bar in shown.bars)
+
+
+def test_a_turn_of_another_loop_is_not_drawn() -> None:
+    program = _two_sections(staggered=False)
+    span = hot_loop(program)
+    assert span is not None
+    cycles = play("gfx950", [[program_stream(program, {"head": 16})] * 4])
+    assert played_timeline(program, (0, 1), cycles) is None
+    assert played_timeline(program, span, play("gfx950", [[program_stream(program)] * 4])) is None

@@ -11,7 +11,8 @@ function tell(bar) {
   bar.classList.add("on");
   const line = row(bar.dataset.i);
   const cells = line ? line.querySelectorAll("td") : [];
-  const at = `cycle ${bar.dataset.t}, ${bar.dataset.c} long`;
+  const stall = bar.dataset.s ? `; stalls: ${bar.dataset.s}` : "";
+  const at = `cycle ${bar.dataset.t}, ${bar.dataset.c} long${stall}`;
   said.textContent = `${bar.dataset.i}  ${cells.length ? cells[2].textContent : ""}  —  ` +
     `${cells.length ? cells[3].dataset.full : ""}  ${cells.length ? cells[4].textContent : ""}  (${at})`;
   if (line) { line.classList.add("on"); }
