@@ -66,6 +66,8 @@ def random_case(random: np.random.Generator, name: str, arch: str) -> tuple[Valu
     for one in kernel.config_type.parameters():
         if one.choices and one.name != "span":
             values[one.name] = str(random.choice(one.choices))
+    if values.get("per") == "block" and arch == "gfx942":
+        values["per"] = "row"
     n = int(random.choice(LENGTHS) if random.random() < 0.7 else random.integers(1, 3000))
     if "head" in values:
         n = int(values["head"]) * int(random.integers(1, 24))

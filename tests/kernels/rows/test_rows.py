@@ -13,6 +13,7 @@ from hkasm.errors import UsageError
 from hkasm.kernels import get_kernel
 from hkasm.kernels.rows.philox import kept, philox
 from hkasm.kernels.rows.problem import RowsProblem
+from hkasm.kernels.rows.spans import DTYPES
 from hkasm.kernels.rows.transpose import TransposeProblem
 
 CASES = 4
@@ -127,6 +128,20 @@ def test_quantised_special_values(arch: str, toolchain: Toolchain) -> None:
     assert list(outputs["Y"].astype(np.float32)[80:82]) == [most, -most]
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("out", ["fp8", "bf8"])
+def test_blocks_have_powers_of_two(out: str, dtype: str, toolchain: Toolchain) -> None:
+    """Each block of 32 by itself, the last one short; a block of zeros has the code 0."""
+    values: Values = {"n": 2021, "rows": 3, "dtype": dtype, "out": out, "per": "block"}
+    inputs = get_kernel("quantise").problem(**values).inputs(5)
+    x = inputs["X"].reshape(3, 2021)
+    x[:, :2016] *= np.exp2(np.arange(63) % 20 - 10).repeat(32).astype(x.dtype)
+    x[1, 64:96] = 0
+    _, comparisons, outputs = run("quantise", "gfx950", values, inputs=inputs)
+    assert all(one.passed for one in comparisons), [str(one) for one in comparisons]
+    assert outputs["S"].reshape(3, 64)[1, 2] == 0
+
+
 @pytest.mark.parametrize("arch", ARCHS)
 @pytest.mark.parametrize("pairs", ["half", "interleaved"])
 def test_rope_in_place(pairs: str, arch: str, toolchain: Toolchain) -> None:
@@ -176,5 +191,7 @@ def test_what_is_not_declared_is_refused() -> None:
         get_kernel("rmsnorm").build("gfx950", n=65537)
     with pytest.raises(UsageError, match=r"n=100: no whole heads of 64"):
         get_kernel("rope").problem(n=100, head="64")
+    with pytest.raises(UsageError, match=r"per=block is not declared for gfx942\n  hint: MXFP8 is OCP's: gfx950"):
+        get_kernel("quantise").build("gfx942", per="block")
     with pytest.raises(UsageError, match="ldx=10: shorter than a row"):
         get_kernel("softmax").problem(n=11, ldx=10)
