@@ -64,7 +64,8 @@ class Hazard:
 
     @property
     def hint(self) -> str:
-        return f"k.s_nop({self.missing - 1}) before this line, other work there, or k.fix_hazards()"
+        states = "1 wait state" if self.missing == 1 else f"{self.missing} wait states"
+        return f"k.s_nop({self.missing - 1}) ({states}) before this line, other work there, or k.fix_hazards()"
 
 
 def find_hazards(items: Sequence[Item], arch: Arch, level: str = "all") -> list[Hazard]:

@@ -8,6 +8,7 @@ here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -106,10 +107,12 @@ def check_landed(
             raised = () if counter is None else COUNTERS if counter == "both" else (counter,)
             is_scalar = item.spec.unit == "SMEM"
             if any_mask & (reads | writes):
-                for name, one in flying.items():
-                    used = one.mask & (reads if name in raised and not is_scalar else reads | writes)
-                    if used:
-                        raise _error(items, index, item, used, name)
+                used = {
+                    name: one.mask & (reads if name in raised and not is_scalar else reads | writes)
+                    for name, one in flying.items()
+                }
+                if any(used.values()):
+                    raise _error(items, index, item, used)
             for name in raised:
                 flying[name].issue(writes)
             if raised:
@@ -135,21 +138,42 @@ _FIRST_FLAG = 251
 """SCC and the like are no registers that a load fills."""
 
 
-def _error(items: Sequence[object], index: int, user: Instruction, mask: int, counter: str) -> WaitError:
-    """Name the register and the load that lies nearest before its user (behind it where only a loop brings it)."""
-    used = next(register for register in (*user.reads(), *user.writes()) if _mask([register]) & mask)
-    part = next(one for one in used if _mask([one]) & mask) if used.count > 1 else used
+def _error(items: Sequence[object], index: int, user: Instruction, used: Mapping[str, int]) -> WaitError:
+    """Name the first register in flight and its load; the hint waits for all that the instruction uses.
+
+    `used` are the registers in flight that it uses, by counter. The load is the nearest one before the user that fills
+    the register (behind it where only a loop brings it).
+    """
+    mask = 0
+    for one in used.values():
+        mask |= one
+    reads = [register for register in user.reads() if _mask([register]) & mask]
+    early = sorted(reads, key=lambda register: _place(user, register)) + [
+        register for register in user.writes() if _mask([register]) & mask and register not in reads
+    ]
+    part = next(one for one in early[0] if _mask([one]) & mask)
+    filled = _mask([part])
     order = [*range(index - 1, -1, -1), *range(len(items) - 1, index - 1, -1)]
     load = next(
         item
         for item in (items[place] for place in order)
-        if isinstance(item, Instruction) and item.spec.counter is not None and _mask(item.writes()) & mask
+        if isinstance(item, Instruction) and item.spec.counter is not None and _mask(item.writes()) & filled
     )
-    verb = "reads" if any(_mask([register]) & mask for register in user.reads()) else "overwrites"
+    counter = next(name for name, one in used.items() if one & filled)
     of = f" of {load.origin}" if load.origin is not None else ""
-    named = f"{part.text} ({used.name})" if used.name else part.text
+    named = f"{part.text} ({part.name})" if part.name else part.text
+    waits = dict.fromkeys(_PART.sub("", register.name) or register.text for register in early)
     return WaitError(
-        f"{user.mnemonic}: {verb} {named} while {load} {of.strip()} may be in flight ({counter})",
+        f"{user.mnemonic}: {'reads' if reads else 'overwrites'} {named} while {load}{of} may be in flight ({counter})",
         where=user.origin,
-        hint=f"k.wait({used.name or used.text}) before this line",
+        hint=f"k.wait({', '.join(waits)}) before this line",
     )
+
+
+_PART = re.compile(r"(\[[^\]]*\])+$")
+"""What slicing puts behind the name of an allocation."""
+
+
+def _place(user: Instruction, register: Register) -> int:
+    """Return where a register stands among the operands; implicit ones come last."""
+    return user.operands.index(register) if register in user.operands else len(user.operands)

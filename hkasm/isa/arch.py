@@ -96,6 +96,8 @@ GFX950 = Arch(
 )
 ARCHES: dict[str, Arch] = {arch.name: arch for arch in (GFX942, GFX950)}
 
+_CHIPS = {"mi300x": "gfx942", "mi300a": "gfx942", "mi325x": "gfx942", "mi350x": "gfx950", "mi355x": "gfx950"}
+
 
 def get_arch(name: str | Arch) -> Arch:
     """Look an arch up by name.
@@ -108,4 +110,6 @@ def get_arch(name: str | Arch) -> Arch:
     try:
         return ARCHES[name]
     except (KeyError, TypeError):
-        raise ArchError(f"unknown arch {name!r}", hint=f"known: {', '.join(ARCHES)}") from None
+        chip = _CHIPS.get(name.lower()) if isinstance(name, str) else None
+        hint = f"{name} is {chip}" if chip else f"known: {', '.join(ARCHES)}"
+        raise ArchError(f"unknown arch {name!r}", hint=hint) from None

@@ -43,7 +43,7 @@ def test_message_names_both_instructions_the_rule_and_the_repair() -> None:
         "kernel.py:12: v_mov_b32_e32 v30, v2\n"
         "  needs 8 wait states after v_mfma_f32_16x16x32_bf16 v[0:3], v[8:11], v[12:15], v[0:3] of kernel.py:10, "
         "has 1: 7 missing (xdl-result-read: LLVM 22 hazard recogniser)\n"
-        "  hint: k.s_nop(6) before this line, other work there, or k.fix_hazards()"
+        "  hint: k.s_nop(6) (7 wait states) before this line, other work there, or k.fix_hazards()"
     )
     assert isinstance(finding.error(), HazardError)
     assert finding.other == Origin("kernel.py", 10)

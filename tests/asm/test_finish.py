@@ -11,7 +11,7 @@ import pytest
 from hkasm.asm.builder import Builder, build
 from hkasm.errors import HazardError, HkasmError, RegisterError, UsageError, WaitError
 from hkasm.isa import ARCHES
-from hkasm.isa.registers import VCC, a, s, v
+from hkasm.isa.registers import VCC, Register, a, s, v
 
 
 def message(error: pytest.ExceptionInfo[HkasmError]) -> str:
@@ -37,7 +37,7 @@ def test_a_missing_wait_state_names_both_lines_the_rule_and_the_repair(arch: str
     assert message(error) == (
         "test_finish.py:N: v_mfma_f32_16x16x16_f16 a[0:3], v[8:9], v[10:11], 0: needs 2 wait states after "
         "v_mov_b32_e32 v8, 0 of test_finish.py:N, has 0: 2 missing (valu-result-to-mfma: LLVM 22 hazard recogniser)\n"
-        "  hint: k.s_nop(1) before this line, other work there, or k.fix_hazards()"
+        "  hint: k.s_nop(1) (2 wait states) before this line, other work there, or k.fix_hazards()"
     )
 
 
@@ -103,6 +103,51 @@ def test_a_missing_wait_names_the_load_the_register_and_the_repair() -> None:
     assert message(error) == (
         "test_finish.py:N: v_add_f32: reads v5 while global_load_dwordx4 v[4:7], v[0:1], off of test_finish.py:N may "
         "be in flight (vmcnt)\n  hint: k.wait(v5) before this line"
+    )
+
+
+@pytest.mark.parametrize(
+    ("missing", "text"),
+    [
+        ((0, 1), "reads v4 (a[0]) while global_load_dwordx2 v[4:5], v[0:1], off of test_finish.py:N"),
+        ((1,), "reads v6 (b[0]) while global_load_dwordx2 v[6:7], v[0:1], off of test_finish.py:N"),
+    ],
+)
+def test_a_missing_wait_names_the_load_that_fills_the_register_and_all_that_must_be_here(
+    missing: tuple[int, ...], text: str
+) -> None:
+    tiles: list[Register] = []
+
+    def kernel(k: Builder) -> None:
+        tiles[:] = [k.vgpr(name, 2, pin=pin) for name, pin in (("a", 4), ("b", 6))]
+        for tile in tiles:
+            k.global_load_dwordx2(tile, v[0:2], None)
+        k.wait(*(tile for number, tile in enumerate(tiles) if number not in missing), v[9])
+        k.v_mfma_f32_16x16x16_f16(a[0:4], *tiles, 0)
+        k.s_endpgm()
+
+    with pytest.raises(WaitError) as error:
+        build(kernel, arch="gfx942")
+    names = ", ".join(tiles[number].name for number in missing)
+    assert message(error) == (
+        f"test_finish.py:N: v_mfma_f32_16x16x16_f16: {text} may be in flight (vmcnt)\n"
+        f"  hint: k.wait({names}) before this line"
+    )
+
+
+def test_a_missing_wait_for_parts_and_for_two_counters_is_for_whole_allocations() -> None:
+    def kernel(k: Builder) -> None:
+        xs, y = k.vgpr("xs", 8, pin=4), k.vgpr("y", pin=12)
+        k.ds_read_b32(y, v[0])
+        k.global_load_dwordx4(xs[0:4], v[0:2], None)
+        k.v_add_f32(v[13], xs[2:4][1], y)
+        k.s_endpgm()
+
+    with pytest.raises(WaitError) as error:
+        build(kernel, arch="gfx942")
+    assert message(error) == (
+        "test_finish.py:N: v_add_f32: reads v7 (xs[2:4][1]) while global_load_dwordx4 v[4:7], v[0:1], off of "
+        "test_finish.py:N may be in flight (vmcnt)\n  hint: k.wait(xs, y) before this line"
     )
 
 

@@ -65,6 +65,13 @@ def test_occupancy_by_lds():
     assert GFX950.occupancy(64, 0, 40, 65536, 8).waves_per_simd == 4
 
 
+@pytest.mark.parametrize(("chip", "arch"), [("mi300x", "gfx942"), ("MI355X", "gfx950")])
+def test_a_chip_is_told_its_arch(chip: str, arch: str) -> None:
+    with pytest.raises(ArchError) as error:
+        get_arch(chip)
+    assert str(error.value) == f"unknown arch '{chip}'\n  hint: {chip} is {arch}"
+
+
 @pytest.mark.parametrize("name", [None, 942, ["gfx942"]])
 def test_an_arch_is_a_name(name: object) -> None:
     with pytest.raises(ArchError, match="unknown arch"):

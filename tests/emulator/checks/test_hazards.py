@@ -28,7 +28,7 @@ def test_an_instruction_too_soon_behind_another_is_told() -> None:
     assert "of test_hazards.py:17, has 0" in text
     assert "valu-vgpr-to-readlane" in text
     assert "wave 0 of workgroup (0, 0, 0)" in text
-    assert "k.s_nop(0) before this line" in text
+    assert "k.s_nop(0) (1 wait state) before this line" in text
 
 
 def test_the_check_can_be_switched_off_and_is_silent_on_mended_code() -> None:
