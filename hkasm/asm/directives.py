@@ -7,6 +7,7 @@ Backend", HSA Code Object Assembler Directives and Code Object V5 Metadata.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 
 from hkasm.asm.descriptor import SGPR_GRANULE, VGPR_GRANULE, Descriptor
@@ -27,6 +28,8 @@ KERNARG_PTR_SGPRS = 2
 
 _ACCESS = {"read": "read_only", "write": "write_only", "readwrite": "read_write"}
 _BYTES_PER_LINE = 64
+# Text that LLVM may read as a number or a truth value.
+_OTHER_SCALAR = re.compile(r"[-+.]?([0-9]|inf|nan)|true$|false$|[-+.]", re.IGNORECASE)
 # Each byte as the assembler's strings want it: printable ones as they are, the others and the string's own signs octal.
 _CHARACTERS = [chr(byte) if 0x20 <= byte < 0x7F and byte not in b'"\\' else f"\\{byte:03o}" for byte in range(256)]
 
@@ -168,7 +171,10 @@ def _blocks(count: int, granule: int) -> int:
 
 
 def _yaml(value: dict[str, object], indent: str = "") -> list[str]:
-    """Write mappings and lists of mappings as block YAML; everything else is JSON, which YAML contains."""
+    """Write mappings and lists of mappings as block YAML; everything else is JSON, which YAML contains.
+
+    LLVM takes a quoted `"inf"` for the number; its own tag `!str` says that it is text (MsgPackDocumentYAML.cpp).
+    """
     lines: list[str] = []
     for key, entry in value.items():
         if isinstance(entry, list) and entry and isinstance(entry[0], dict):
@@ -177,7 +183,8 @@ def _yaml(value: dict[str, object], indent: str = "") -> list[str]:
                 inner = _yaml(item, indent + "    ")
                 lines += [f"{indent}  - {inner[0].lstrip()}", *inner[1:]]
         else:
-            lines.append(f"{indent}{key}: {json.dumps(entry)}")
+            tag = "!str " if isinstance(entry, str) and _OTHER_SCALAR.match(entry) else ""
+            lines.append(f"{indent}{key}: {tag}{json.dumps(entry)}")
     return lines
 
 

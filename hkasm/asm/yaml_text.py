@@ -85,6 +85,10 @@ def _nested(rows: list[Line], indent: int, depth: int) -> tuple[object, list[Lin
 
 
 def _scalar(text: str) -> object:
+    if text.startswith("!str "):  # LLVM's tag for text that looks like a number
+        text = text[5:].lstrip()
+        if text[:1] not in ("'", '"'):
+            return text
     if text[0] in '[{"':
         try:
             return json.loads(text)

@@ -10,6 +10,7 @@ from hkasm.asm.codeobject import CodeObject, KernelImage
 from hkasm.asm.directives import footer, header, kernel_descriptor, metadata
 from hkasm.asm.program import KernelArg, LdsRegion, Mark, OwnerRange, Program
 from hkasm.asm.toolchain import Toolchain
+from hkasm.asm.yaml_text import read_yaml
 from hkasm.errors import UsageError
 from hkasm.isa.arch import GFX942, GFX950
 from hkasm.isa.registers import Register
@@ -99,3 +100,20 @@ def test_the_text_is_one_string_of_lines() -> None:
     for line in header(PROGRAM) + footer(PROGRAM):
         assert "\n" not in line
         assert line.isascii()
+
+
+@pytest.mark.parametrize("name", ["inf", "nan", "true", "Infinity", "n", "y", "null"])
+def test_a_name_that_llvm_could_take_for_a_number_or_a_truth_value_stays_a_name(
+    name: str, toolchain: Toolchain
+) -> None:
+    args = (KernelArg(name, "value", "u32", 0, 4), *(KernelArg(t, "value", "u32", 4, 4) for t in ("1", "0x1", "-1e5")))
+    program = replace(PROGRAM, name=name, args=args)
+    kernel = assembled(program, toolchain)
+    assert kernel.metadata[".name"] == name
+    assert [arg[".name"] for arg in kernel.metadata[".args"]] == [name, "1", "0x1", "-1e5"]  # type: ignore[attr-defined]
+    assert read_yaml(_metadata_text(program)) == metadata(program)
+
+
+def _metadata_text(program: Program) -> list[str]:
+    lines = footer(program)
+    return lines[lines.index(".amdgpu_metadata") + 1 : lines.index(".end_amdgpu_metadata")]

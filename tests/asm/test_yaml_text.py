@@ -57,3 +57,7 @@ def test_blocks_lists_and_scalars() -> None:
 def test_what_does_not_fit(text: str) -> None:
     with pytest.raises(UsageError, match="metadata"):
         read_yaml(text.splitlines())
+
+
+def test_llvm_s_tag_for_text_keeps_numbers_text() -> None:
+    assert read_yaml(['a: !str "1"', "b: !str inf", "c: !str 'true'"]) == {"a": "1", "b": "inf", "c": "true"}
