@@ -110,6 +110,6 @@ def get_arch(name: str | Arch) -> Arch:
     try:
         return ARCHES[name]
     except (KeyError, TypeError):
-        chip = _CHIPS.get(name.lower()) if isinstance(name, str) else None
+        chip = _CHIPS.get(str(name).lower())
         hint = f"{name} is {chip}" if chip else f"known: {', '.join(ARCHES)}"
         raise ArchError(f"unknown arch {name!r}", hint=hint) from None
