@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hkasm.cli.options import json_option, parameter_option, parse_parameters
+from hkasm.cli.options import json_option, parameter_option, parse_parameters, width_option
 from hkasm.cli.output import print_facts, print_json, print_table
 from hkasm.errors import UsageError
 
@@ -20,6 +20,7 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 @click.option("--rounds", metavar="N", type=click.IntRange(0), default=1, help="Rounds to list; 0: all [1].")
 @click.option("--simulate", is_flag=True, help="Simulate the caches instead of estimating.")
 @parameter_option
+@width_option
 @json_option
 def command(
     name: str,

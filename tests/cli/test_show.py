@@ -196,3 +196,13 @@ def test_registers_say_what_is_live_and_what_is_idle(hkasm: Hkasm) -> None:
     assert "  idle: kernarg s[0:1] from instruction " in said
     lines = hkasm("show", "registers", "gemm", "--arch", "gfx950", "--width", "80").stdout.splitlines()
     assert max(map(len, lines)) <= 80
+
+
+def test_width_folds_tables(hkasm: Hkasm) -> None:
+    wide = hkasm("lds", "st_16x32", "--arch", "gfx950").stdout.splitlines()
+    assert max(map(len, wide)) > 80
+    folded = hkasm("lds", "st_16x32", "--arch", "gfx950", "--width", "60").stdout.splitlines()
+    assert max(map(len, folded)) <= 60
+    assert len(folded) > len(wide)
+    result = hkasm("show", "grid", "gemm", "--width", "12")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
