@@ -205,7 +205,7 @@ def make_emit(sink: Sink, variants: list[InstSpec]) -> Emit:
         *operands: RawOperand, e64: bool = False, comment: str = "", tokens: tuple[Hashable, ...] = (), **mods: Any
     ) -> Instruction:
         origin = caller_origin()
-        kinds = [value.kind if isinstance(value, _BY_KIND) else (type(value), value) for value in operands]
+        kinds = [value.kind if isinstance(value, _BY_KIND) else _number_key(value) for value in operands]
         offset = mods.get("offset")
         key: tuple[object, ...]
         if offset.__class__ is int and offset:
@@ -252,6 +252,11 @@ def _doc(keys: tuple[str, ...]) -> str:
     return f"{SPECS[keys[0]].doc}\n\n" + "\n".join(SPECS[key].form for key in keys)
 
 
+def _number_key(value: object) -> tuple[object, ...]:
+    """Return what tells an operand that is no register from others; 0.0 and -0.0 are equal, and two constants."""
+    return (type(value), value, str(value)) if isinstance(value, (float, np.generic)) else (type(value), value)
+
+
 def plain_number(value: Any) -> Any:
     """Turn a NumPy scalar into Python's number; anything else stays as it is."""
     return value.item() if isinstance(value, np.generic) else value
@@ -286,7 +291,7 @@ def build_instruction(
         wanted = f"{len(explicit)} operand" + ("" if len(explicit) == 1 else "s")
         hint = "k.wait_counts(vmcnt=..., lgkmcnt=...), or k.wait(...)" if spec.key == "s_waitcnt" else None
         raise OperandError(f"{spec.mnemonic}: wants {wanted}, got {len(operands)}", form=spec.form, hint=hint)
-    given = {name: int(value) for name, value in mods.items() if value or name in _ZERO_COUNTS}
+    given = {name: _whole(spec, name, value) for name, value in mods.items() if value or name in _ZERO_COUNTS}
     is_memory = spec.unit in ("SMEM", "VMEM", "LDS")
     if is_memory:
         operands = memory_defaults(spec, given, operands, mods)
@@ -304,6 +309,13 @@ def build_instruction(
     encoding = choose_encoding(spec, arch, checked, given, force)
     defaults = FORMATS[encoding.format].defaults
     return Instruction(spec, encoding, checked, defaults | given if defaults else given)
+
+
+def _whole(spec: InstSpec, name: str, value: object) -> int:
+    """Return a modifier's value. Raises OperandError for what is no whole number."""
+    if not isinstance(value, (int, np.integer, np.bool_)):
+        raise OperandError(f"{spec.mnemonic}: {name} wants a whole number, got {value!r}", form=spec.form)
+    return int(value)
 
 
 _ZERO_COUNTS = frozenset(name for fmt in FORMATS.values() for name in fmt.defaults) | {"op_sel_hi"}

@@ -69,6 +69,14 @@ MISTAKES = {
         "offset:-4097 is out of range (-4096 to 4095)",
     ),
     "LDS offset": (lambda k: k.ds_read_b32(v[1], v[0], offset=65536), "offset:65536 is out of range (0 to 65535)"),
+    "offset with a fraction": (
+        lambda k: k.ds_read_b32(v[1], v[0], offset=1.5),
+        "ds_read_b32: offset wants a whole number, got 1.5",
+    ),
+    "modifier in words": (
+        lambda k: k.v_mov_b32(v[0], v[1], dpp_ctrl="quad_perm"),
+        "v_mov_b32: dpp_ctrl wants a whole number, got 'quad_perm'",
+    ),
     "modifier": (lambda k: k.s_mov_b32(s[0], s[1], clamp=1), "s_mov_b32: takes no clamp in the SOP1 form"),
     "count": (lambda k: k.v_mov_b32(v[0]), "wants 2 operands, got 1"),
     "missing": (lambda k: k.v_mov_b32(v[0], None), "operand 'src0' is missing"),

@@ -6,6 +6,7 @@ import re
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from support.samples import forms, samples
 
@@ -107,6 +108,14 @@ def test_labels_of_a_form_are_the_callers() -> None:
     k = Builder("gfx950")
     labels = [k.label("one"), k.label("two"), "three"]
     assert [str(k.s_branch(label)) for label in labels] == ["s_branch one", "s_branch two", "s_branch three"]
+
+
+@pytest.mark.parametrize("zeros", [(0.0, -0.0), (-0.0, 0.0), tuple(map(np.float32, (0.0, -0.0)))], ids=str)
+def test_a_form_of_zero_is_not_that_of_negative_zero(zeros: tuple[float, ...]) -> None:
+    """They compare equal, and stand for 0 and 0x80000000."""
+    k = Builder("gfx950")
+    want = {"0.0": "v_add_f32_e32 v0, 0, v1", "-0.0": "v_add_f32_e32 v0, 0x80000000, v1"}
+    assert [str(k.v_add_f32(v[0], zero, v[1])) for zero in zeros] == [want[str(float(zero))] for zero in zeros]
 
 
 def test_new_offsets_and_literals_give_what_the_checks_give() -> None:
