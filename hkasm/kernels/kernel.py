@@ -59,6 +59,7 @@ class Comparison:
         )
 
 
+@dataclass(frozen=True)
 class Problem(ParameterSet, ABC):
     """One case of a kernel's job: shapes, inputs, the right answer. Subclasses are frozen dataclasses of parameters."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from hkasm.asm.codeobject import KernelImage
@@ -214,8 +214,8 @@ def _shortened(problem: Problem) -> Problem:
         value = getattr(problem, name, 0)
         if isinstance(value, int) and value > 2 * whole:
             changes[name] = whole + value % unit
-    values = {one.name: getattr(problem, one.name) for one in type(problem).parameters()}
-    return type(problem).of({**values, **changes})
+    # Not made anew: what the whole problem decided, such as the tile, holds for the short one.
+    return replace(problem, **changes)
 
 
 def _more_iterations(cycles: Cycles, problem: Problem, short: Problem) -> int:

@@ -113,6 +113,14 @@ def test_a_chip_of_another_arch_is_refused() -> None:
             predict_launch(machine, code.kernels[case["kernel"]], get_chip("mi300x"), (1,), (256,), b"")
 
 
+def test_a_shortened_problem_keeps_the_tile_that_the_whole_one_has() -> None:
+    """Without m and n the tile is the largest, not what the default shape would choose."""
+    plain = predict_kernel("gemm", get_chip("mi355x"), k=256)
+    named = predict_kernel("gemm", get_chip("mi355x"), k=256, tile="256x256")
+    assert plain.workgroups == 4
+    assert plain.performance == named.performance
+
+
 def test_a_wrong_parameter_is_refused() -> None:
     with pytest.raises(UsageError, match="'mm'"):
         predict_kernel("gemm", get_chip("mi355x"), mm=3)
