@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final
 
@@ -51,12 +52,14 @@ def _finding(rule: str, inst: Instruction, message: str, hint: str = "") -> Find
 
 def _branches(program: Program, flow: Flow) -> Iterator[Finding]:
     instructions = program.instructions
+    starts = [inst.offset for inst in instructions]
     for index in flow.strays:
         inst = instructions[index]
         operand = inst.operands[-1]
         distance = operand if isinstance(operand, int) else 0
         to = inst.offset + inst.size + _DWORD_BYTES * (distance - 0x10000 if distance >= 0x8000 else distance)
-        inside = next((one for one in instructions if one.offset < to < one.offset + one.size), None)
+        at = instructions[max(bisect_right(starts, to) - 1, 0)]
+        inside = at if at.offset < to < at.offset + at.size else None
         where = f"byte {to:#x}, in the middle of {inside}" if inside is not None else f"byte {to:#x}, outside the code"
         yield _finding("branch-target", inst, f"goes to {where}", "branch to a label")
     if flow.falls:

@@ -226,7 +226,8 @@ class _Scan:
                 else:
                     target = count
                 before = found.setdefault(target, [target - 1])
-                if index not in before:
+                # Branches come in order: one that is there already is the instruction before, or the last.
+                if not before or index not in (before[0], before[-1]):
                     before.append(index)
         return found
 
