@@ -128,6 +128,9 @@ def _usage_line(error: click.UsageError) -> str:
         known = [name for param in error.ctx.command.get_params(error.ctx) for name in param.opts if name[:1] == "-"]
         hint = did_you_mean(error.option_name, known) or f"see '{command} -h'"
         return f"no such option '{error.option_name}'; {hint}"
+    if isinstance(error, click.exceptions.NoArgsIsHelpError) and isinstance(error.ctx.command, click.Group):
+        names = ", ".join(error.ctx.command.list_commands(error.ctx))
+        return f"{error.ctx.command.name} wants to know what; one of {names}"
     message = error.format_message().rstrip(".")
     return f"{message[:1].lower()}{message[1:]}; see '{command} -h'"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -141,7 +142,7 @@ class Schedule(ABC):
         return ":".join([self.name, ",".join(changed)]) if changed else self.name
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the schedule as plain data (for JSON, diffs and plots); `schedule_from_dict` reads it."""
+        """Return the schedule as plain data (for JSON, diffs and plots); `RecordedSchedule` reads it."""
         return {
             "name": self.name,
             "parameters": self.parameters,
@@ -158,17 +159,24 @@ class RecordedSchedule(Schedule):
     """A schedule that was read from data: what it says is what it does, whatever the class of its name does today."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
+        """Read what `as_dict` wrote. Raises ScheduleError for anything else."""
+        if not isinstance(data, Mapping):
+            raise ScheduleError(f"a schedule is an object with a name and phases, got {type(data).__name__}")
         known = {"name", "parameters", "producers", "phases", *_SCALARS}
         if unknown := sorted(data.keys() - known):
             raise ScheduleError(f"a schedule has no {unknown[0]!r}", hint=did_you_mean(unknown[0], known))
         if not isinstance(data.get("name"), str) or not isinstance(data.get("phases"), list):
             raise ScheduleError("a schedule wants a name and a list of phases")
         self.name = data["name"]
-        for name in _SCALARS:
-            setattr(self, name, type(getattr(Schedule, name))(data.get(name, getattr(Schedule, name))))
-        self.producers = frozenset(data.get("producers", ()))
-        self._parameters = dict(data.get("parameters", {}))
-        self._phases = tuple(Phase.from_dict(phase) for phase in data["phases"])
+        try:
+            for name in _SCALARS:
+                setattr(self, name, type(getattr(Schedule, name))(data.get(name, getattr(Schedule, name))))
+            self.producers = frozenset(data.get("producers", ()))
+            self._parameters = dict(data.get("parameters", {}))
+            self._phases = tuple(Phase.from_dict(phase) for phase in data["phases"])
+        except (AttributeError, TypeError, ValueError) as error:
+            raise ScheduleError(f"schedule {self.name}: {error}", hint="it is no data of a schedule") from None
+        _check_parameters(self.name, {name: getattr(self, name) for name in _SCALARS})
 
     def steady(self, k: int) -> Iterator[Phase]:
         yield from self._phases
@@ -196,7 +204,7 @@ def make_schedule(text: str, known: Mapping[str, type[Schedule]], **parameters: 
     given: dict[str, int] = dict(parameters)
     for one in filter(None, rest.split(",")):
         key, _, value = one.partition("=")
-        if not value.lstrip("-").isdigit():
+        if not _NUMBER.fullmatch(value):
             raise UsageError(f"schedule {name}: {one!r} is not parameter=number")
         given[key] = int(value)
     defaults = cls.defaults()
@@ -204,7 +212,20 @@ def make_schedule(text: str, known: Mapping[str, type[Schedule]], **parameters: 
         if key not in defaults:
             hint = did_you_mean(key, defaults) or f"parameters: {', '.join(defaults) or 'none'}"
             raise UsageError(f"schedule {name} has no parameter {key!r}", hint=hint)
+    _check_parameters(name, given)
     return cls(**given)
+
+
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
+_MOST = 4096
+
+
+def _check_parameters(name: str, values: Mapping[str, int]) -> None:
+    """Refuse what no schedule can be: no buffer or group, or fewer. Raises UsageError."""
+    for key, value in values.items():
+        low = 1 if key in ("depth", "groups") else 0
+        if not low <= value <= _MOST:
+            raise UsageError(f"schedule {name}: {key}={value} is out of range", hint=f"{low} to {_MOST}")
 
 
 def diff_schedules(before: Schedule, after: Schedule) -> list[str]:

@@ -54,6 +54,7 @@ def test_version() -> None:
         (("build", "gemm", "-x"), "no such option '-x'; see 'hkasm build -h'"),
         (("build",), "missing argument 'KERNEL'; see 'hkasm build -h'"),
         (("show", "register", "gemm"), "unknown command 'show register'; did you mean 'registers'?"),
+        (("cache",), "cache wants to know what; one of clear, list, path"),
         (("show",), "show wants to know what; one of code, grid, registers, schedule"),
         (
             ("run", "gemm", "--seed", "-1"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -109,9 +110,31 @@ def test_labels_that_mean_nothing_are_refused() -> None:
         get_schedule("interleave:dept=2")
     with pytest.raises(UsageError, match="'depth=x' is not parameter=number"):
         get_schedule("interleave:depth=x")
+    for number in ("\u00b2", "--2", "1e3", ""):
+        with pytest.raises(UsageError, match="is not parameter=number"):
+            get_schedule(f"interleave:depth={number}")
+    for number in ("0", "-1", "99999"):
+        with pytest.raises(UsageError, match=f"interleave: depth={number} is out of range"):
+            get_schedule(f"interleave:depth={number}")
     with pytest.raises(UsageError, match="unknown schedule 'interleaf'"):
         get_schedule("interleaf")
     with pytest.raises(ScheduleError, match="a phase has no 'reed'"):
         RecordedSchedule({"name": "x", "phases": [{"reed": []}]})
     with pytest.raises(ScheduleError, match="wants a name and a list of phases"):
         RecordedSchedule({"name": "x"})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"depth": None}, {"depth": "two"}, {"parameters": 5}, {"producers": 7}, {"phases": ["A0"]},
+        {"phases": [{"read": 3}]}, {"phases": [{"slots": {"read A0": None}}]}, {"phases": [{"slots": []}]},
+        {"phases": [{"fetch": [["A0", "1"]]}]},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_data_that_is_no_schedule_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(ScheduleError):
+        RecordedSchedule({**get_schedule("interleave").as_dict(), **change})
+    with pytest.raises(ScheduleError, match="a schedule is an object with a name and phases, got list"):
+        RecordedSchedule([change])  # type: ignore[arg-type]
