@@ -145,7 +145,7 @@ class Kernel(ABC, Generic[ConfigT, ProblemT]):
         return self.grid_rule
 
     def settled(self, config: ConfigT, values: Mapping[str, object]) -> ConfigT:
-        """Return the configuration with what is left to the kernel decided by the problem's values."""
+        """Return the configuration with what is left to the kernel decided by the problem's values, and `arch`."""
         return config
 
     def build(self, arch: str, **values: object) -> Program:
@@ -155,11 +155,12 @@ class Kernel(ABC, Generic[ConfigT, ProblemT]):
             ArchError: the kernel is not for this arch.
             UsageError: an unknown parameter or a bad value.
         """
-        config, _ = self.settled(self.config(**values), values), self.problem(**values)
-        if get_arch(arch).name not in self.archs:
+        arch = get_arch(arch).name
+        config, _ = self.settled(self.config(**values), {**values, "arch": arch}), self.problem(**values)
+        if arch not in self.archs:
             raise ArchError(f"{self.name} has no code for {arch}", hint=f"it is for {', '.join(self.archs)}")
         with no_collection():
-            return self.write(get_arch(arch).name, config)
+            return self.write(arch, config)
 
     def reuse(self, arch: str, config: ConfigT, problem: ProblemT) -> Reuse | None:
         """Return what the tiles of a problem share, for the cache model and the grid order; None: nobody knows."""

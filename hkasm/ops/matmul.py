@@ -94,7 +94,7 @@ def gemm_into(
         "ldc": _pitch("out", views["out"], False),
     }
     values = {"m": m, "n": n, "k": k, **pitches, **config}
-    settled = kernel.settled(kernel.config(**config), values)
+    settled = kernel.settled(kernel.config(**config), {**values, "arch": place.arch})
     config["tile"] = settled.tile
     problem = kernel.problem_on(place.arch, values)
     arrays = {"A": views["a"].flat(), "B": views["b"].flat(), "C": views["out"].flat()}

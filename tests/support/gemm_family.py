@@ -48,7 +48,7 @@ def draw(random: np.random.Generator) -> tuple[str, Values, int]:
         if mx:
             shape["k"] = int(random.choice(LENGTHS_OF_BLOCKS))
         kernel = get_kernel("gemm")
-        config = kernel.settled(kernel.config(**values), values | shape)
+        config = kernel.settled(kernel.config(**values), values | shape | {"arch": arch})
         if declared(arch, {one.name: getattr(config, one.name) for one in config.parameters()}):
             break
     problem = kernel.problem_type
@@ -90,7 +90,11 @@ def launch(
     """Launch as `run` does; returns the inputs and the outputs."""
     kernel = get_kernel("gemm")
     problem = kernel.problem_on(arch, values)
-    code = build_hsaco(program) if program else _object(arch, kernel.settled(kernel.config(**values), values))
+    code = (
+        build_hsaco(program)
+        if program
+        else _object(arch, kernel.settled(kernel.config(**values), values | {"arch": arch}))
+    )
     arrays = problem.inputs(seed) | problem.outputs()
     device = hkasm.device("emulator")
     buffers = {name: device.buffer(np.concatenate([np.zeros(shift, a.dtype), a]), name) for name, a in arrays.items()}

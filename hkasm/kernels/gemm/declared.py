@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, NamedTuple
 
 from hkasm.errors import UsageError
-from hkasm.isa.arch import get_arch
+from hkasm.isa.arch import ARCHES, get_arch
 from hkasm.isa.mfma import MfmaSpec, mfma_spec
 from hkasm.isa.mfma.table import F8F6F4_FORMATS, TYPE_BITS
 from hkasm.kernels.gemm.plan import FRAGMENT, LOAD_BYTES, SCALE_DEPTH, SCALE_ROWS, Side, TilePlan, log2
@@ -119,24 +121,48 @@ def resolved(config: GemmConfig) -> GemmConfig:
     tile = "256x256" if config.tile == "auto" else config.tile
     schedule = config.schedule
     if schedule == "auto":
-        schedule = "pingpong" if "256" in tile and tile != "64x256" else "interleave"
+        wide = "256" in tile and tile != "64x256"
+        # Eight waves would share the lines of 6-bit elements in parts that are no whole loads.
+        six = 6 in (config.bits("A"), config.bits("B"))
+        schedule = "pingpong" if wide and not six else "interleave"
     return replace(config, tile=tile, schedule=schedule)
 
 
-def select_tile(m: int, n: int, schedule: str = "auto", units: int = 256) -> str:
-    """Return the largest tile (of a schedule) that still gives every compute unit work, the smallest if none does.
+def select_tile(m: int, n: int, tiles: Sequence[str], units: int = 256) -> str:
+    """Return the largest of some tiles that still gives every compute unit work, the smallest if none does.
 
     Up to 64 rows take the tile for small M, which wastes no rows.
     """
-    tiles = [tile for tile in TILES[1:] if schedule == "auto" or (tile, schedule) in WAVES]
     if m <= 64 < n and "64x256" in tiles:
         return "64x256"
-    tiles = [tile for tile in tiles if tile != "64x256"]
+    tiles = [tile for tile in tiles if tile != "64x256"] or tiles
     for tile in tiles:
         rows, columns = map(int, tile.split("x"))
         if -(-m // rows) * -(-n // columns) >= units:
             return tile
     return tiles[-1]
+
+
+@cache
+def declared_tiles(config: GemmConfig, arch: str | None = None) -> tuple[str, ...]:
+    """Return the tiles that are declared for the rest of a configuration, the largest first.
+
+    Without an arch those of every arch that has any; all where none has one, so that the refusal names what is wrong.
+    """
+    by_arch = [
+        {tile for tile in TILES[1:] if _is_declared(name, replace(config, tile=tile))}
+        for name in ([arch] if arch else ARCHES)
+    ]
+    common = [tile for tile in TILES[1:] if all(tile in tiles for tiles in by_arch if tiles)]
+    return tuple(common) or TILES[1:]
+
+
+def _is_declared(arch: str, config: GemmConfig) -> bool:
+    try:
+        plan_of(arch, config)
+    except UsageError:
+        return False
+    return True
 
 
 def plan_of(arch: str, given: GemmConfig) -> TilePlan:

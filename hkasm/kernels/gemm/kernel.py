@@ -38,7 +38,7 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
 
     def settled(self, config: GemmConfig, values: Mapping[str, object]) -> GemmConfig:
         """Return the configuration with the tile that the shape asks for, where m or n is given."""
-        return replace(config, tile=chosen_tile(config.tile, values))
+        return replace(config, tile=chosen_tile(config, values))
 
     def reuse(self, arch: str, config: GemmConfig, problem: GemmProblem) -> Rectangle:
         """Return the strips of A and B that the tiles of C share."""

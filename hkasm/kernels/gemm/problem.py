@@ -14,8 +14,17 @@ from hkasm.errors import UsageError
 from hkasm.grids.planner import choose
 from hkasm.grids.reuse import Rectangle
 from hkasm.grids.row_major import grid_shape
+from hkasm.isa.arch import get_arch
 from hkasm.kernels.gemm.arguments import extra_arguments
-from hkasm.kernels.gemm.declared import PRODUCERS, ROW_BYTES, WAVES, GemmConfig, resolved, select_tile
+from hkasm.kernels.gemm.declared import (
+    PRODUCERS,
+    ROW_BYTES,
+    WAVES,
+    GemmConfig,
+    declared_tiles,
+    resolved,
+    select_tile,
+)
 from hkasm.kernels.gemm.plan import WAVE_SIZE
 from hkasm.kernels.gemm.scales import decoded, drawn_codes, shuffle_scales, unshuffle_scales
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
@@ -98,7 +107,7 @@ class GemmProblem(GemmConfig, Problem):
     def of(cls, values: Mapping[str, object]) -> GemmProblem:
         """Make a problem; ``tile=auto`` is chosen by m and n where one of them is given."""
         made = super().of(values)
-        return replace(made, tile=chosen_tile(made.tile, values))
+        return replace(made, tile=chosen_tile(GemmConfig.of(values), values))
 
     def __post_init__(self) -> None:
         for name in "ABC":
@@ -373,13 +382,14 @@ class GemmProblem(GemmConfig, Problem):
         return 2 * self.m * self.n * self.k * (1 if self.batch == "split" else self.count)
 
 
-def chosen_tile(tile: str, values: Mapping[str, object]) -> str:
-    """Return the tile for given values: that of the shape where it is ``auto`` and m or n is given."""
-    if tile != "auto" or not {"m", "n"} & values.keys():
-        return tile
+def chosen_tile(config: GemmConfig, values: Mapping[str, object]) -> str:
+    """Return the tile for given values: where it is ``auto`` and m or n is given, the declared one for the shape."""
+    if config.tile != "auto" or not {"m", "n"} & values.keys():
+        return config.tile
     shape = GemmProblem.parameters()
     sizes = {one.name: one.read(values.get(one.name, one.default)) for one in shape if one.name in ("m", "n")}
-    return select_tile(int(sizes["m"]), int(sizes["n"]), str(values.get("schedule", "auto")))
+    arch = get_arch(str(values["arch"])).name if "arch" in values else None
+    return select_tile(int(sizes["m"]), int(sizes["n"]), declared_tiles(config, arch))
 
 
 def _silu(x: Floats) -> Floats:

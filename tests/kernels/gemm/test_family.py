@@ -11,7 +11,7 @@ from hkasm.asm.toolchain import Toolchain
 from hkasm.errors import UsageError
 from hkasm.isa.registers import Register
 from hkasm.kernels import Comparison, get_kernel
-from hkasm.kernels.gemm.declared import WAVES, GemmConfig, plan_of, resolved, select_tile
+from hkasm.kernels.gemm.declared import DTYPES, WAVES, GemmConfig, declared_tiles, plan_of, resolved, select_tile
 from hkasm.kernels.gemm.finish import Function
 
 CASES = 16
@@ -118,11 +118,26 @@ def test_what_is_not_declared_is_refused(arch: str, values: Values, message: str
 
 
 def test_the_selector_gives_every_compute_unit_work() -> None:
-    assert select_tile(8192, 8192) == "256x256"
-    assert select_tile(4096, 2048) == "256x128"
-    assert select_tile(16, 8192) == "64x256"
-    assert select_tile(512, 512) == "64x64"
-    assert select_tile(512, 512, "pingpong") == "128x128"
+    every = declared_tiles(GemmConfig())
+    assert select_tile(8192, 8192, every) == "256x256"
+    assert select_tile(4096, 2048, every) == "256x128"
+    assert select_tile(16, 8192, every) == "64x256"
+    assert select_tile(512, 512, every) == "64x64"
+    assert select_tile(512, 512, declared_tiles(GemmConfig(schedule="pingpong"))) == "128x128"
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_selector_takes_only_what_is_declared(arch: str, dtype: str) -> None:
+    """A shape of any type that the arch has finds a tile; block scales and small M leave few."""
+    if (arch == "gfx942" and dtype.startswith("mx")) or (arch == "gfx950" and dtype == "xf32"):
+        pytest.skip("the arch has no such type")
+    kernel = get_kernel("gemm")
+    for m, n in ((16, 16), (17, 1024), (257, 257), (8192, 8192)):
+        values: Values = {"dtype": dtype, "m": m, "n": n, "k": 256}
+        config = kernel.settled(kernel.config(**values), values | {"arch": arch})
+        assert config.tile == kernel.problem_on(arch, values).tile
+        assert plan_of(arch, config)
 
 
 def test_the_tile_follows_the_shape_where_one_is_given() -> None:
