@@ -13,6 +13,7 @@ WAVE = 64
 RAW_BUFFER = 0x20000
 
 
+@hkasm.kernel(block=WAVE)
 def axpy(k: hkasm.Builder) -> None:
     """y[i] += a * x[i], four floats a lane, one wave a workgroup."""
     for name, access in (("y", "readwrite"), ("x", "read")):

@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 # The public names, each with the module that defines it; `__init__.pyi` says the same to type checkers.
 _HOMES = {
     "build": "hkasm.asm.builder",
+    "kernel": "hkasm.asm.builder",
     "Builder": "hkasm.asm.builder",
     "CodeObject": "hkasm.asm.codeobject",
     "Program": "hkasm.asm.program",

@@ -2,6 +2,7 @@
 
 from hkasm.asm.builder import Builder as Builder
 from hkasm.asm.builder import build as build
+from hkasm.asm.builder import kernel as kernel
 from hkasm.asm.codeobject import CodeObject as CodeObject
 from hkasm.asm.program import Program as Program
 from hkasm.asm.toolchain import build_hsaco as build_hsaco

@@ -20,6 +20,7 @@ class DoubleBuffer(Schedule):
         yield Phase(read=("A", "B"), fetch=(("A", k + 1), ("B", k + 1)), compute="C")
 
 
+@hkasm.kernel(block=256)
 def gemm(k: hkasm.Builder) -> None:
     """C[m, n] = A[m, k] B[n, k]^T as in step 6, with its acts as named steps in the hands of a schedule."""
     tile = Tile(k, buffers=2)

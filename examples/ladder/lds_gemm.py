@@ -158,7 +158,8 @@ class Tile:
         k.fix_hazards()
 
 
-def gemm(k: hkasm.Builder, *, swizzle: bool) -> None:
+@hkasm.kernel(block=256)
+def gemm(k: hkasm.Builder, *, swizzle: bool = True) -> None:
     """C[m, n] = A[m, k] B[n, k]^T: fetch, wait, read, wait, compute; m and n multiples of 64, k of 64."""
     tile = Tile(k, swizzle=swizzle)
     head = k.place("step")

@@ -12,6 +12,7 @@ import hkasm
 WAVE = 64
 
 
+@hkasm.kernel(block=WAVE)
 def scale(k: hkasm.Builder) -> None:
     """y[i] = 2 * x[i], one float a lane."""
     offset, value, x, y = begin(k)
@@ -22,6 +23,7 @@ def scale(k: hkasm.Builder) -> None:
     k.s_endpgm()
 
 
+@hkasm.kernel(block=2 * WAVE)
 def exchange(k: hkasm.Builder) -> None:
     """y[i] = x[i ^ 64]: two waves exchange their values through LDS."""
     offset, value, x, y = begin(k)

@@ -13,6 +13,7 @@ TILE = 16
 K_STEP = 16
 
 
+@hkasm.kernel(block=64)
 def gemm(k: hkasm.Builder) -> None:
     """C[m, n] = A[m, k] B[n, k]^T in bf16, C in f32; m, n and k are multiples of 16. One wave a workgroup."""
     k.arg("C", "f32", pointer=True, rank=2, access="write")

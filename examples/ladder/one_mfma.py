@@ -10,6 +10,7 @@ import hkasm
 SIDE = 16
 
 
+@hkasm.kernel(block=64)
 def product(k: hkasm.Builder) -> None:
     """C = A B; A is row-major, B is given transposed, so that both are read along k."""
     k.arg("C", "f32", pointer=True, rank=2, access="write")

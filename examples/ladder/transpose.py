@@ -13,7 +13,8 @@ SIDE = 64
 ROW_BYTES = SIDE * 4
 
 
-def transpose(k: hkasm.Builder, *, swizzle: bool) -> None:
+@hkasm.kernel(block=SIDE)
+def transpose(k: hkasm.Builder, *, swizzle: bool = True) -> None:
     """out[c][r] = x[r][c]; one wave, lane r holds row r, then column r."""
     k.arg("out", "f32", pointer=True, rank=2, access="write")
     k.arg("x", "f32", pointer=True, rank=2)
@@ -37,7 +38,7 @@ def transpose(k: hkasm.Builder, *, swizzle: bool) -> None:
         k.v_xor_b32(address, row if swizzle else 0, k.lane)
         k.v_lshlrev_b32(address, 2, address)
         k.ds_write_b32(address, values[row], offset=row * ROW_BYTES)
-    k.wait_counts(lgkmcnt=0)  # one wave: its own writes are all that it reads
+    # No wait here: LDS serves one wave's instructions in their order, and no other wave is there.
 
     # Lane r reads row r of LDS, element by element: lanes are 256 bytes apart, all in one bank without the swizzle.
     base = k.vgpr("base")

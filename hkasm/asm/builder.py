@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cache
 from itertools import accumulate
 from math import prod
+from typing import TypeVar
 
 import hkasm.isa
 from hkasm.asm.collector import no_collection
@@ -27,6 +28,9 @@ from hkasm.isa.constants import TYPE_BITS
 from hkasm.isa.counters import pack_waitcnt
 from hkasm.isa.registers import M0, Register
 from hkasm.isa.spec import SPECS, VARIANTS, InstSpec
+
+Writer = TypeVar("Writer", bound=Callable[..., object])
+DEFAULT_BLOCK = 64
 
 
 class Builder(Mnemonics):
@@ -472,15 +476,36 @@ def _positions(items: list[Item], body: list[Instruction | Label]) -> list[int]:
     return positions[::-1]
 
 
+def kernel(*, block: tuple[int, int, int] | int) -> Callable[[Writer], Writer]:
+    """Say of a function that writes a kernel how many work-items its workgroups have: ``@hkasm.kernel(block=256)``."""
+
+    def mark(function: Writer) -> Writer:
+        function.__hkasm_block__ = block  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def stated_block(function: object) -> tuple[int, int, int] | int | None:
+    """Return what `kernel` said of a function, or None."""
+    found: tuple[int, int, int] | int | None = getattr(function, "__hkasm_block__", None)
+    return found
+
+
 def build(
     function: Callable[[Builder], object],
     *,
     arch: Arch | str,
     name: str | None = None,
-    block: tuple[int, int, int] | int = 64,
+    block: tuple[int, int, int] | int | None = None,
 ) -> Program:
-    """Build a kernel from a function that writes it: ``build(axpy, arch="gfx950")``."""
+    """Build a kernel from a function that writes it: ``build(axpy, arch="gfx950")``.
+
+    `block` are the work-items of a workgroup: what `kernel` says of the function if it is not given, else 64.
+    """
     with no_collection():
+        if block is None:
+            block = stated_block(function) or DEFAULT_BLOCK
         builder = Builder(arch, name or function.__name__, block=block)
         function(builder)
         return builder.finish()

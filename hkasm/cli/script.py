@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import re
 import sys
-from collections.abc import Mapping
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hkasm.errors import UsageError, did_you_mean
+import click
+
+from hkasm.errors import HkasmError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
+    from hkasm.asm.builder import Builder
     from hkasm.asm.program import Program
 
 __all__ = ["names_a_script", "script_program"]
@@ -21,33 +27,104 @@ _MOST_WORK_ITEMS = 1024
 
 
 def names_a_script(subject: str) -> bool:
-    """Tell whether a word names a function in a Python file."""
+    """Tell whether a word names a function in a Python file. Raises UsageError for a file alone."""
+    if subject.endswith(".py"):
+        raise UsageError("names no function", where=subject, hint=f"{subject}:FUNCTION")
     return _SUBJECT.fullmatch(subject) is not None
 
 
 def script_program(subject: str, arch: str, values: Mapping[str, str]) -> Program:
-    """Run a Python file and build the kernel that its function writes; `block` is the one parameter there is.
+    """Run a Python file and build the kernel that its function writes.
+
+    Parameters are the function's keyword parameters, as the type of their default, and `block`, the work-items of a
+    workgroup, where `hkasm.kernel` does not state them.
 
     Raises:
-        UsageError: no such file or function, or the file does not run.
+        UsageError: no such file, function or parameter, or the file or the function does not run: then with its line.
         HkasmError: what the kernel's own mistakes raise.
     """
-    from hkasm.asm.builder import build
+    from hkasm.asm.builder import DEFAULT_BLOCK, build, stated_block
 
     found = _SUBJECT.fullmatch(subject)
     assert found is not None  # the caller asked
     path, name = Path(found["path"]), found["function"]
-    unknown = [key for key in values if key != "block"]
-    if unknown:
-        raise UsageError(f"a script's kernel has no parameter '{unknown[0]}'", hint="block=N")
-    block = values.get("block", "64")
-    if not block.isdecimal() or not 1 <= int(block) <= _MOST_WORK_ITEMS:
-        raise UsageError(f"block={block}: a workgroup has 1 to {_MOST_WORK_ITEMS} work-items")
-    function = getattr(_module(path), name, None)
+    module = _module(path)
+    function = getattr(module, name, None)
     if not callable(function):
-        known = [key for key, value in vars(_module(path)).items() if callable(value) and not key.startswith("_")]
+        known = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
         raise UsageError(f"has no function '{name}'", where=str(path), hint=did_you_mean(name, known))
-    return build(function, arch=arch, name=name, block=int(block))
+    given = dict(values)
+    block = given.pop("block", None)
+    if block is not None and not (block.isdecimal() and 1 <= int(block) <= _MOST_WORK_ITEMS):
+        raise UsageError(f"block={block}: a workgroup has 1 to {_MOST_WORK_ITEMS} work-items")
+    if block is None and stated_block(function) is None:
+        click.echo(
+            f"hkasm: {name}: a block of {DEFAULT_BLOCK} is assumed; @hkasm.kernel(block=N) or -p block=N", err=True
+        )
+    keywords = _keywords(function, name, given)
+
+    def write(k: Builder) -> object:
+        return function(k, **keywords)
+
+    wanted = int(block) if block is not None else stated_block(function)
+    with _blaming(path):
+        return build(write, arch=arch, name=name, block=wanted)
+
+
+def _keywords(function: Callable[..., object], name: str, given: Mapping[str, str]) -> dict[str, object]:
+    """Return keyword arguments from the words of the command line. Raises UsageError."""
+    known = {
+        key: one
+        for key, one in inspect.signature(function).parameters.items()
+        if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)
+    }
+    known = dict(list(known.items())[1:])  # the builder
+    keywords: dict[str, object] = {}
+    for key, word in given.items():
+        if key not in known:
+            hint = did_you_mean(key, known) or f"it has {', '.join(['block', *known])}"
+            raise UsageError(f"{name} has no parameter '{key}'", hint=hint)
+        keywords[key] = _read(key, word, known[key])
+    missing = [key for key, one in known.items() if one.default is one.empty and key not in keywords]
+    if missing:
+        raise UsageError(f"{name} wants a value for {', '.join(missing)}", hint=f"-p {missing[0]}=...")
+    return keywords
+
+
+def _read(key: str, word: str, parameter: inspect.Parameter) -> object:
+    """Return a word as the type of a parameter's default, else of its annotation, else as a text."""
+    annotation = parameter.annotation
+    kind = annotation.__name__ if isinstance(annotation, type) else str(annotation)
+    if parameter.default is not parameter.empty:
+        kind = type(parameter.default).__name__
+    if kind == "bool":
+        if word.lower() not in ("true", "false", "1", "0"):
+            raise UsageError(f"{key}={word}: true or false")
+        return word.lower() in ("true", "1")
+    if kind in ("int", "float"):
+        try:
+            return int(word, 0) if kind == "int" else float(word)
+        except ValueError:
+            raise UsageError(f"{key}={word}: not {'a whole number' if kind == 'int' else 'a number'}") from None
+    return word
+
+
+@contextmanager
+def _blaming(path: Path) -> Iterator[None]:
+    """Turn an error of the user's own code into one line that names its place; hkasm's errors pass."""
+    try:
+        yield
+    except HkasmError:
+        raise
+    except Exception as error:
+        here = str(path.resolve())
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if _is(frame.filename, here)]
+        where = f"{path}:{lines[-1]}" if lines else str(path)
+        raise UsageError(f"{type(error).__name__}: {error}", where=where) from None
+
+
+def _is(name: str, path: str) -> bool:
+    return str(Path(name).resolve()) == path
 
 
 def _module(path: Path) -> object:
@@ -63,8 +140,6 @@ def _module(path: Path) -> object:
     module = importlib.util.module_from_spec(spec)
     sys.path.insert(0, str(path.resolve().parent))
     sys.modules[path.stem] = module
-    try:
+    with _blaming(path):
         spec.loader.exec_module(module)
-    except (SyntaxError, ImportError) as error:
-        raise UsageError(f"does not run: {error}", where=str(path)) from None
     return module
