@@ -169,10 +169,11 @@ class InstSpec:
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
-        set_field(self, "explicit", tuple(op for op in self.operands if op.fixed is None))
-        set_field(self, "reads", tuple(op for op in self.operands if op.is_read))
-        set_field(self, "writes", tuple(op for op in self.operands if op.is_written))
-        set_field(self, "archs", frozenset(name for enc in self.encodings for name, _ in enc.opcodes))
+        # Lists, and no properties: this runs for every instruction whenever hkasm is loaded.
+        set_field(self, "explicit", tuple([op for op in self.operands if op.fixed is None]))
+        set_field(self, "reads", tuple([op for op in self.operands if "r" in op.access]))
+        set_field(self, "writes", tuple([op for op in self.operands if "w" in op.access]))
+        set_field(self, "archs", frozenset([name for enc in self.encodings for name, _ in enc.opcodes]))
 
     @property
     def has_variable_widths(self) -> bool:
@@ -264,11 +265,12 @@ def declare(
     key = f"{mnemonic} {variant}".rstrip()
     if key in SPECS:
         raise HkasmError(f"instruction {key} is declared twice")
+    names = sorted(archs)
     spec = InstSpec(
         mnemonic=mnemonic,
         key=key,
         operands=parse_signature(signature, unit in _SCALAR_UNITS),
-        encodings=tuple(Encoding(fmt, tuple((arch, op) for arch in sorted(archs))) for fmt, op in encodings),
+        encodings=tuple([Encoding(fmt, tuple([(arch, op) for arch in names])) for fmt, op in encodings]),
         unit=unit,
         doc=doc,
         meaning=meaning,

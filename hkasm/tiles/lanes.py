@@ -31,24 +31,24 @@ def bit_columns(table: Sequence[int] | Table) -> tuple[int, tuple[int, ...]] | N
 
     The table's length is a power of two.
     """
-    entries = _entries(table)
-    base = int(entries[0])
-    columns = tuple(int(entries[1 << bit]) ^ base for bit in range(len(entries).bit_length() - 1))
-    made = np.full(len(entries), base, np.int64)
-    for bit, column in enumerate(columns):
-        made ^= (np.arange(len(entries)) >> bit & 1) * column
-    return (base, columns) if np.array_equal(made, entries) else None
+    entries: list[int] = _entries(table).tolist()
+    base = entries[0]
+    columns = tuple(entries[1 << bit] ^ base for bit in range(len(entries).bit_length() - 1))
+    made = [base]
+    for column in columns:
+        made += [entry ^ column for entry in made]
+    return (base, columns) if made == entries else None
 
 
 def bit_summands(table: Sequence[int] | Table) -> tuple[int, tuple[int, ...]] | None:
     """Return entry 0 and what each bit of the index adds to it, or None for a table that is not made so."""
-    entries = _entries(table)
-    base = int(entries[0])
-    summands = tuple(int(entries[1 << bit]) - base for bit in range(len(entries).bit_length() - 1))
-    made = np.full(len(entries), base, np.int64)
-    for bit, summand in enumerate(summands):
-        made += (np.arange(len(entries)) >> bit & 1) * summand
-    return (base, summands) if np.array_equal(made, entries) else None
+    entries: list[int] = _entries(table).tolist()
+    base = entries[0]
+    summands = tuple(entries[1 << bit] - base for bit in range(len(entries).bit_length() - 1))
+    made = [base]
+    for summand in summands:
+        made += [entry + summand for entry in made]
+    return (base, summands) if made == entries else None
 
 
 def _entries(table: Sequence[int] | Table) -> Table:
@@ -65,7 +65,7 @@ def write_table(k: Builder, target: Register, index: Register, table: Sequence[i
     each, nor such an exclusive or times or plus a constant.
     """
     entries = _entries(table)
-    found, summed = bit_columns(entries), bit_summands(entries)
+    found = bit_columns(entries)
     if found is not None:
         if not any(found[1]):
             k.v_mov_b32(target, found[0])
@@ -73,7 +73,7 @@ def write_table(k: Builder, target: Register, index: Register, table: Sequence[i
         _write_exclusive(k, target, index, found[1], free)
         if found[0]:
             k.v_xor_b32(target, found[0], target)
-    elif summed is not None:
+    elif (summed := bit_summands(entries)) is not None:
         _write_sum(k, target, index, *summed, free)
     else:
         apart = entries - entries[0]

@@ -62,3 +62,4 @@ def test_a_build_imports_no_emulator_and_no_tables(toolchain: None, tmp_path: Pa
     loaded = set(said.splitlines()[-1].split())
     assert "hkasm.kernels.gemm.kernel" in loaded
     assert loaded.isdisjoint({"rich", "elftools", "hkasm.emulator", "hkasm.runtime", "importlib.metadata"})
+    assert loaded.isdisjoint({"hkasm.kernels.attention", "hkasm.kernels.rows", "hkasm.tiles.ops", "hkasm.ops"})
