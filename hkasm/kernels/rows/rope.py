@@ -114,6 +114,7 @@ class RopeKernel(RowsKernel[RopeConfig, RopeProblem]):
         cosine, sine = self._tables(rows, config)
         x = rows.new("x")
         rows.load(*rows.whole("X", x))
+        k.wait(cosine, sine, reason="angles")
         other = k.vgpr("partners", rows.chunk, align=4)
         turned = k.vgpr("turned", rows.chunk, align=4)
         if half:
@@ -159,7 +160,6 @@ class RopeKernel(RowsKernel[RopeConfig, RopeProblem]):
                 load = k.buffer_load_dwordx4 if count >= 4 else k.buffer_load_dwordx2
                 load(values[first : min(first + 4, count)], place, view, 0, offset=first * TABLE_BYTES)
             tables.append(values)
-        k.wait(*tables, reason="angles")
         return tables[0], tables[1]
 
     def _partner(self, rows: Rows, config: RopeConfig, sine: Register) -> Register:
