@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hkasm.errors import LaunchError
+from hkasm.errors import LaunchError, UsageError
 from hkasm.kernels import get_kernel
 from hkasm.ops.launcher import place_of, run
 from hkasm.runtime import Device
@@ -21,6 +21,8 @@ _DTYPES = {
     "f8_e4m3fn": "fp8", "f8_e4m3fnuz": "fp8", "f8_e5m2": "bf8", "f8_e5m2fnuz": "bf8",
 }  # fmt: skip
 """The kernel's element types of A and B by those of arrays; whose fp8 it is, the arch decides."""
+_FROM_ARRAYS = frozenset(("m", "n", "k", "lda", "ldb", "ldc", "dtype", "dtype_b", "out", "trans", "arch"))
+"""Parameters of the kernel that the arrays decide."""
 _OUTS = {**_DTYPES, "i32": "i32"}
 
 
@@ -80,6 +82,8 @@ def gemm_into(
     if k == 0:
         raise LaunchError("gemm: k is 0, there is nothing to sum")
     kernel = get_kernel(_KERNEL)
+    if given := sorted(_FROM_ARRAYS & config.keys()):
+        raise UsageError(f"gemm: {given[0]} follows from the arrays", hint="leave it out")
     turned = {name: _is_turned(views[name]) for name in "ab"}
     config |= {
         "dtype": _DTYPES[views["a"].dtype],
@@ -98,7 +102,13 @@ def gemm_into(
     config["tile"] = settled.tile
     problem = kernel.problem_on(place.arch, values)
     arrays = {"A": views["a"].flat(), "B": views["b"].flat(), "C": views["out"].flat()}
-    run(place, _KERNEL, config, problem.launch(), arrays, stream)
+    launch = problem.launch()
+    if lacking := [arg for arg in launch.args if isinstance(arg, str) and arg not in arrays]:
+        raise UsageError(
+            f"gemm: this configuration reads the array {lacking[0]} too, and gemm takes a, b and out",
+            hint="launch the kernel by itself: hkasm bundle gemm",
+        )
+    run(place, _KERNEL, config, launch, arrays, stream)
 
 
 def _out_type(dtype: str) -> str:

@@ -137,3 +137,18 @@ def test_arch_and_device_must_agree() -> None:
         launcher.place_of([view], Gpu(), "gfx950")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="unknown device"):
         launcher.place_of([view], "gpu", None)
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"m": 4}, "gemm: m follows from the arrays"),
+        ({"dtype": "f16"}, "gemm: dtype follows from the arrays"),
+        ({"bias": "row"}, "this configuration reads the array bias too"),
+        ({"combine": "beta"}, "this configuration reads the array C0 too"),
+    ],
+)
+def test_a_configuration_that_the_arrays_do_not_fit_is_refused(config: dict[str, str], message: str) -> None:
+    a = np.ones((8, 16), ml_dtypes.bfloat16)
+    with pytest.raises(UsageError, match=message):
+        gemm(a, a, device="emulator", **config)
