@@ -106,6 +106,12 @@ class Builder(Mnemonics):
 
     def _allocate(self, letter: str, name: str, count: int, align: int, pin: int | None) -> Register:
         origin = caller_origin(3)
+        given: tuple[object, ...] = (name, count, align, pin or 0)
+        if not isinstance(given[0], str) or not all(hasattr(one, "__index__") for one in given[1:]):
+            raise RegisterError(
+                f"registers have a name and whole numbers, got {name!r}, {count!r} of them", where=origin,
+                hint='k.vgpr("acc", 4)',
+            )  # fmt: skip
         file = self.files[letter]
         peak = file.peak
         try:

@@ -343,3 +343,9 @@ def test_a_wait_for_what_nothing_carries(k):
 def test_a_wait_for_a_list(k):
     with pytest.raises(UsageError, match="wait wants registers, instructions or tokens"):
         k.wait([v[1]])
+
+
+@pytest.mark.parametrize("given", [(4,), (None, 2), ("x", 1.5), ("x", "4"), ("x", None)], ids=str)
+def test_registers_have_a_name_and_a_whole_number(k, given):
+    with pytest.raises(RegisterError, match=r"registers have a name and whole numbers, got .*\n.*k.vgpr\(\"acc\", 4\)"):
+        k.vgpr(*given)
