@@ -124,6 +124,7 @@ CURES = {
     "lds-bounds": "Reserve more LDS (`k.lds`, dynamic LDS of the launch), or mend the address.",
     "uninitialised": "Write the register or the memory first; the first instruction that read it is named.",
     "memory-bounds": "Mend the address, or bound it by a buffer resource: lanes past the end then read zero.",
+    "read-only-argument": 'Declare it as it is used: `k.arg(..., access="write")` or `"readwrite"`.',
     "misaligned": "Align the address as the instruction needs, or use narrower accesses.",
     "barrier-divergent": "Let every wave of the workgroup pass the same number of barriers.",
     "deadlock": "See who waits where: a barrier that some waves never reach, or a flag that nobody sets.",

@@ -24,6 +24,7 @@ RULES: dict[str, tuple[type[HkasmError], str]] = {
     "global-race": (RaceError, "two waves touch the same bytes of global memory with no order between, and one writes"),
     "uninitialised": (EmulatorError, "a value that nobody wrote decides a store, an address, EXEC, M0 or a branch"),
     "memory-bounds": (EmulatorError, "an address is outside every buffer"),
+    "read-only-argument": (EmulatorError, "an argument is written to that the kernel declares it only reads"),
     "misaligned": (EmulatorError, "an address is not aligned as the instruction needs"),
     "barrier-divergent": (EmulatorError, "some waves of a workgroup end while others wait at a barrier"),
     "deadlock": (EmulatorError, "no wave can go on"),

@@ -12,7 +12,7 @@ LANDINGS = ("late", "eager", "random")
 ORDERS = ("batch", "reversed", "random", "lockstep")
 ARITHMETICS = ("exact", "fast", "cdna3")
 HAZARDS = ("auto", "llvm", "cycles", "all")
-CHECKS = ("registers", "uninitialised", "lds", "bounds", "races", "barriers", "hazards", "banks", "stores")
+CHECKS = ("registers", "uninitialised", "lds", "bounds", "races", "barriers", "hazards", "banks", "stores", "access")
 """The checks and counters that a strict run switches on."""
 
 MAX_WAVE_INSTRUCTIONS = 10_000_000

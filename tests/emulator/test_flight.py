@@ -119,7 +119,7 @@ def test_data_of_a_store_may_be_reused_at_once() -> None:
 def test_scalar_loads_come_in_any_order_so_that_only_zero_helps() -> None:
     def body(k: Kit, count: int) -> None:
         first, second = k.sgpr("first", 2), k.sgpr("second", 2)
-        k.arg("out", "u32", pointer=True)
+        k.arg("out", "u32", pointer=True, access="write")
         k.s_load_dwordx2(first, k.kernarg, 0)
         k.s_load_dwordx2(second, k.kernarg, 0)
         k.wait_counts(lgkmcnt=count)

@@ -45,7 +45,7 @@ def test_workgroup_ids_run_over_the_grid_however_many_are_resident(resident: int
 def test_work_item_ids_are_packed_and_a_last_wave_may_be_part_full() -> None:
     k = Builder("gfx950", "kernel", block=(5, 6, 3))
     out, x, y, where = k.sgpr("out", 2), k.vgpr("x"), k.vgpr("y"), k.vgpr("where")
-    k.arg("out", "u32", pointer=True)
+    k.arg("out", "u32", pointer=True, access="write")
     k.s_load_dwordx2(out, k.kernarg, 0)
     k.v_bfe_u32(x, k.lane, 10, 10)
     k.v_lshrrev_b32(y, 20, k.lane)

@@ -17,8 +17,8 @@ from hkasm.runtime import Buffer, Device, EmulatorDevice, devices
 def _scale() -> bytes:
     """y[i] = a * x[i] + n for one wave."""
     k = Builder("gfx950", "scale")
-    for name in ("y", "x"):
-        k.arg(name, "f32", pointer=True, rank=1)
+    for name, access in (("y", "write"), ("x", "read")):
+        k.arg(name, "f32", pointer=True, rank=1, access=access)
     k.arg("a", "f32")
     k.arg("n", "u32")
     y, x, a_n = k.sgpr("y", 2), k.sgpr("x", 2), k.sgpr("a n", 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hkasm.emulator.checks.access import AccessCheck
 from hkasm.emulator.checks.banks import BankCounter
 from hkasm.emulator.checks.barriers import BarrierCheck
 from hkasm.emulator.checks.hazards import HazardCheck
@@ -15,10 +16,10 @@ from hkasm.emulator.options import Options
 
 __all__ = ["launch_listeners", "make_listeners"]
 
-_BY_NAME: dict[str, type[Listener]] = {
-    kind.name: kind
-    for kind in (RegisterCheck, UndefinedCheck, LdsCheck, BarrierCheck, HazardCheck, BankCounter, StoreCounter)
-}
+_KINDS: tuple[type[Listener], ...] = (
+    RegisterCheck, UndefinedCheck, LdsCheck, BarrierCheck, HazardCheck, BankCounter, StoreCounter, AccessCheck,
+)  # fmt: skip
+_BY_NAME = {kind.name: kind for kind in _KINDS}
 
 
 def make_listeners(options: Options) -> list[Listener]:
