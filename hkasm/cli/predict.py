@@ -81,7 +81,7 @@ def command(
     if as_json:
         print_json(prediction.as_dict())
         return
-    _print(prediction, shown)
+    _print(prediction, shown, is_file=names_a_file(subject))
 
 
 def chosen_chip(name: str | None, arch: str) -> Chip:
@@ -111,17 +111,21 @@ def _predict_file(
     with Progress(f"predicting {image.name}"):
         chip = chosen_chip(chip_name, image.arch.name)
         segment = ready.prepared.segment
-        return predict_launch(ready.machine, image, chip, ready.grid, ready.block, segment, lds_bytes=lds)
+        size = sum(buffer.nbytes for buffer in ready.prepared.buffers.values())
+        return predict_launch(
+            ready.machine, image, chip, ready.grid, ready.block, segment, lds_bytes=lds, buffer_bytes=size
+        )
 
 
-def _print(prediction: Prediction, shown: int) -> None:
+def _print(prediction: Prediction, shown: int, *, is_file: bool) -> None:
     cycles, performance = prediction.cycles, prediction.performance
     low, high = performance.tflops_range
     loop_low, loop_high = cycles.loop_efficiency_range
     facts: dict[str, object] = {
         "kernel": f"{prediction.program.name} for {prediction.chip.name} ({prediction.program.arch.name})",
         "problem": prediction.problem,
-        "speed": f"{performance.tflops:.0f} TFLOPS ({low:.0f} to {high:.0f}), {performance.seconds * 1e6:.1f} us",
+        "speed": (f"{performance.tflops:.0f} TFLOPS ({low:.0f} to {high:.0f}), " if performance.efficiency else "")
+        + f"{performance.seconds * 1e6:.1f} us",
         "bound by": _bound(prediction),
         "clock": f"{performance.clock_mhz:.0f} MHz, by the clock law",
         "workgroups": f"{prediction.workgroups}, {prediction.resident} a CU at once, {performance.rounds} rounds",
@@ -130,6 +134,9 @@ def _print(prediction: Prediction, shown: int) -> None:
         f"{100 * loop_low:.1f} to {100 * loop_high:.1f} %" if cycles.head >= 0 else "none",
         "around it": f"{cycles.middle.prologue} clk before, {cycles.middle.epilogue} clk behind",
     }  # fmt: skip
+    if prediction.plan is None and performance.bytes:
+        count = f"{performance.bytes / 1e6:.3g} MB, {performance.gigabytes_s:.0f} GB/s"
+        facts["memory"] = f"{count}; caches are not modelled for a file" if is_file else f"{count}, each byte once"
     if prediction.plan is not None:
         traffic = prediction.plan.traffic
         facts["grid order"] = prediction.plan.order.name
@@ -151,7 +158,8 @@ def _print(prediction: Prediction, shown: int) -> None:
 def _bound(prediction: Prediction) -> str:
     performance = prediction.performance
     said = ", ".join(f"{name} {seconds * 1e6:.1f} us" for name, seconds in performance.seconds_by.items())
-    word = {"compute": "compute units", "l2": "L2", "llc": "LLC", "hbm": "HBM"}[performance.bound]
+    hbm = "memory" if prediction.plan is None else "HBM"
+    word = {"compute": "compute units", "l2": "L2", "llc": "LLC", "hbm": hbm}[performance.bound]
     return f"{word} ({said})"
 
 

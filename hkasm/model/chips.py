@@ -155,5 +155,7 @@ def get_chip(name: str) -> Chip:
     """Look a chip up by name, a partition mode behind a dash: `mi355x`, `mi300x-cpx`. Raises UsageError."""
     base, _, mode = name.lower().partition("-")
     if base not in CHIPS:
-        raise UsageError(f"unknown chip '{name}'", hint=did_you_mean(base, CHIPS) or f"one of {', '.join(CHIPS)}")
+        modes = ", ".join(f"-{one}" for one in PARTITIONS)
+        known = f"one of {', '.join(CHIPS)}, with {modes} behind it for a partition"
+        raise UsageError(f"unknown chip '{name}'", hint=did_you_mean(base, CHIPS) or known)
     return CHIPS[base].partition(mode) if mode else CHIPS[base]

@@ -69,6 +69,13 @@ class Performance:
     tflops: float
     tflops_range: tuple[float, float]
     bound: str
+    bytes: int
+    """What HBM must move at least, in bytes; 0 where nobody knows."""
+
+    @property
+    def gigabytes_s(self) -> float:
+        """Return those bytes a second, in GB/s."""
+        return self.bytes / self.seconds / 1e9
 
 
 def clock_mhz(chip: Chip, efficiency: float) -> float:
@@ -100,10 +107,12 @@ def performance(
     resident: int,
     flops: float,
     traffic: Traffic | None,
+    moved: int = 0,
 ) -> Performance:
     """Return the expectation of a launch of `workgroups`, of which `resident` share a CU and were played together.
 
-    `iterations` is the loop's number in the real problem, `flops` the job's operations (0: no rate is given).
+    `iterations` is the loop's number in the real problem, `flops` the job's operations (0: no rate is given), `moved`
+    the bytes that HBM must move, where no `traffic` of caches says it.
     """
     clk = cycles.at(iterations)
     low, high = cycles.total_range
@@ -115,7 +124,8 @@ def performance(
     filled = workgroups / (rounds * chip.cus * resident)
     clock = clock_mhz(chip, full * min(filled, 1.0))
     compute = rounds * clk / (clock * 1e6)
-    by = {"compute": compute, **(traffic.seconds(chip) if traffic else {})}
+    levels = traffic.seconds(chip) if traffic else {"hbm": moved / chip.rates.hbm} if moved else {}
+    by = {"compute": compute, **levels}
     launch = sum(chip.launch_us) / 2 * 1e-6
     bound = max(by, key=lambda name: by[name])
     seconds = by[bound] + launch
@@ -130,4 +140,5 @@ def performance(
     return Performance(
         chip.name, clock, full, rounds, clk, seconds, (spread[0], spread[1]), by, launch,
         flops / seconds / 1e12, (flops / spread[1] / 1e12, flops / spread[0] / 1e12), bound,
+        traffic.llc_missed if traffic else moved,
     )  # fmt: skip

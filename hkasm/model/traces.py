@@ -26,11 +26,11 @@ from hkasm.isa.banks import BankResult, bank_cycles
 from hkasm.model.constants import timing
 from hkasm.model.uops import Uop, make_uop
 
-__all__ = ["bank_result", "program_stream", "trace_group", "trace_streams"]
+__all__ = ["bank_result", "memory_bytes", "program_stream", "trace_group", "trace_streams"]
 
 MAX_STEPS = 400_000
 """Instructions of a wave that are kept: the loop of any library kernel is steady long before."""
-_LINE = 128
+_LINE, _SECTOR = 128, 32
 _TURNS = 64
 
 
@@ -131,6 +131,27 @@ def trace_streams(program: Program, trace: WaveTrace) -> list[list[Uop]]:
         for (number, place, _), cost in zip(touched, costs, strict=True):
             streams[number][place] = made[cost]
     return streams
+
+
+def memory_bytes(trace: WaveTrace) -> tuple[int, int]:
+    """Return the bytes of memory that the traced waves read and write, each once however often they are touched.
+
+    Scalar loads are left out. Counted in sectors of 32 bytes, the smallest request of an L2 to memory (ROCm's counter
+    TCC_EA0_RDREQ_32B).
+    """
+    read: list[npt.NDArray[np.int64]] = []
+    written: list[npt.NDArray[np.int64]] = []
+    for steps in trace.waves.values():
+        for access in (access for step in steps for access in step.accesses if access.space == "global"):
+            first = access.address[access.address >= 0]
+            sectors = [(first + byte) // _SECTOR for byte in (*range(0, access.size, _SECTOR), access.size - 1)]
+            read += sectors if access.kind != "store" else ()
+            written += sectors if access.kind in ("store", "atomic") else ()
+    return _once(read), _once(written)
+
+
+def _once(sectors: list[npt.NDArray[np.int64]]) -> int:
+    return _SECTOR * len(np.unique(np.concatenate(sectors))) if sectors else 0
 
 
 def _bank_costs(inst: Instruction, plain: int, arch: str, steps: Sequence[TraceStep]) -> list[int]:

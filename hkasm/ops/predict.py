@@ -23,7 +23,7 @@ from hkasm.kernels.kernel import Problem
 from hkasm.model.chips import Chip, get_chip
 from hkasm.model.cycles import Cycles, play
 from hkasm.model.performance import Performance, loaded_latency, performance
-from hkasm.model.traces import trace_group, trace_streams
+from hkasm.model.traces import memory_bytes, trace_group, trace_streams
 from hkasm.runtime.arguments import bind
 from hkasm.runtime.emulated import EmulatorDevice
 
@@ -130,7 +130,7 @@ def predict_kernel(name: str, chip: Chip, *, order: str | None = None, **values:
         buffers = {key: device.buffer(array, key) for key, array in arrays.items()}
         args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
         with bind(image, args, device, allow_aliasing=True) as bound:
-            cycles, resident = _played(
+            cycles, resident, _ = _played(
                 program,
                 machine,
                 image,
@@ -145,7 +145,7 @@ def predict_kernel(name: str, chip: Chip, *, order: str | None = None, **values:
     workgroups = x * y * z
     result = performance(
         chip, cycles, iterations=iterations, workgroups=workgroups, resident=resident, flops=problem.flops,
-        traffic=found.traffic if found else None,
+        traffic=found.traffic if found else None, moved=problem.bytes,
     )  # fmt: skip
     said = problem.label
     return Prediction(program, chip, said, cycles, result, found, iterations, resident, workgroups)
@@ -160,8 +160,12 @@ def predict_launch(
     segment: bytes,
     *,
     lds_bytes: int = 0,
+    buffer_bytes: int | None = None,
 ) -> Prediction:
     """Predict a launch of any code object; its matrix instructions are counted as its operations.
+
+    Caches are not modelled: HBM moves what every workgroup reads and writes, if they are all like the traced one, each
+    way at most `buffer_bytes` (all buffers together, None: not known), for what workgroups share is moved once.
 
     Raises:
         ArchError: the object is for another arch than the chip's.
@@ -170,17 +174,20 @@ def predict_launch(
     if image.arch.name != chip.arch:
         raise ArchError(f"{image.name} is for {image.arch}, {chip.name} has {chip.arch}")
     program = program_of(image)
-    cycles, resident = _played(
+    cycles, resident, touched = _played(
         program, machine, image, grid, block, segment, lds_bytes, loaded_latency(chip.arch, None)
     )
     extent = [*grid, 1, 1][:3]
     workgroups = extent[0] * extent[1] * extent[2]
     iterations = cycles.middle.iterations
     flops = cycles.flops / resident * workgroups
+    ways = [one * workgroups for one in touched]
+    moved = sum(ways) if buffer_bytes is None else sum(min(one, buffer_bytes) for one in ways)
     result = performance(
-        chip, cycles, iterations=iterations, workgroups=workgroups, resident=resident, flops=flops, traffic=None
+        chip, cycles, iterations=iterations, workgroups=workgroups, resident=resident, flops=flops, traffic=None,
+        moved=moved,
     )  # fmt: skip
-    said = f"grid {extent[0]}x{extent[1]}x{extent[2]}, {flops:.4g} matrix operations"
+    said = f"grid {extent[0]}x{extent[1]}x{extent[2]}" + (f", {flops:.4g} matrix operations" if flops else "")
     return Prediction(program, chip, said, cycles, result, None, iterations, resident, workgroups)
 
 
@@ -193,8 +200,8 @@ def _played(
     segment: bytes,
     lds_bytes: int,
     latency: int,
-) -> tuple[Cycles, int]:
-    """Trace the first workgroup and play as many of it as share a CU."""
+) -> tuple[Cycles, int, tuple[int, int]]:
+    """Trace the first workgroup and play as many of it as share a CU; returns also the bytes that it reads, writes."""
     trace = trace_group(machine, image.name, grid, block, segment, lds_bytes=lds_bytes)
     streams = trace_streams(program, trace)
     arch = program.arch
@@ -203,7 +210,7 @@ def _played(
     resident = max(occupancy.waves_per_simd * arch.simds_per_cu // waves, 1)
     groups = grid[0] * (grid[1] if len(grid) > 1 else 1) * (grid[2] if len(grid) > 2 else 1)
     resident = min(resident, groups)
-    return play(arch.name, [streams] * resident, latency=latency), resident
+    return play(arch.name, [streams] * resident, latency=latency), resident, memory_bytes(trace)
 
 
 def _shortened(problem: Problem) -> Problem:

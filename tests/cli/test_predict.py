@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from hkasm.asm.builder import Builder
+from hkasm.asm.toolchain import build_hsaco
+
 Hkasm = Callable[..., Result]
 LADDER = Path(__file__).parent.parent / "data" / "triton_ladder"
 SMALL = ("-p", "m=512", "-p", "n=512", "-p", "k=1024")
@@ -52,6 +55,40 @@ def test_a_foreign_code_object_is_predicted_from_its_launch(hkasm: Hkasm) -> Non
     assert document["stalls"][0]["origin"]
 
 
+@pytest.fixture
+def reader(toolchain: None, tmp_path: Path) -> Path:
+    """A kernel whose wave reads 32 KiB, in 32 loads."""
+    k = Builder("gfx950", "reader")
+    k.arg("x", "u32", pointer=True)
+    pointer, where, quad = k.sgpr("pointer", 2), k.vgpr("where"), k.vgpr("quad", 4)
+    k.s_load_dwordx2(pointer, k.kernarg, 0)
+    k.v_lshlrev_b32(where, 4, k.lane)
+    k.wait(pointer)
+    for _ in range(32):
+        k.global_load_dwordx4(quad, where, pointer)
+        k.v_add_u32(where, 1024, where)
+    k.wait(quad)
+    k.s_endpgm()
+    path = tmp_path / "reader.hsaco"
+    path.write_bytes(build_hsaco(k.finish()))
+    return path
+
+
+def test_a_file_without_matrix_work_is_bound_by_memory(hkasm: Hkasm, reader: Path) -> None:
+    """4096 waves read 32 KiB each of 64 MiB: what several of them read counts once."""
+    words = ("predict", reader, "--grid", "4096", "--block", "64", "--arg", "x:ptr:u32[16777216]=zeros")
+    result = hkasm(*words, "--stalls", 0)
+    assert result.exit_code == 0, result.output
+    facts = dict(line.split(None, 1) for line in result.stdout.splitlines() if line.strip())
+    assert "TFLOPS" not in result.stdout
+    assert facts["bound"].split(None, 1)[1].startswith("memory (")
+    assert facts["memory"].startswith("67.1 MB, ")
+    assert facts["memory"].endswith(" GB/s; caches are not modelled for a file")
+    performance = json.loads(hkasm(*words, "--json").stdout)["performance"]
+    assert (performance["bound"], performance["bytes"]) == ("hbm", 1 << 26)
+    assert performance["seconds_by"]["hbm"] == pytest.approx((1 << 26) / 6.2e12)
+
+
 def test_show_grid_lists_every_tile_once(hkasm: Hkasm) -> None:
     result = hkasm("show", "grid", "gemm", "-p", "m=9216", "-p", "n=9216", "-p", "k=512", "--order", "w5c25", "--json")
     document = json.loads(result.stdout)
@@ -93,6 +130,7 @@ def test_show_grid_reserves_and_simulates(hkasm: Hkasm) -> None:
 
 @pytest.mark.parametrize(("words", "line"), [
     (("predict", "gemm", "--chip", "mi355"), "unknown chip 'mi355'"),
+    (("predict", "gemm", "--chip", "h100"), "with -spx, -dpx, -qpx, -cpx behind it for a partition"),
     (("predict", "gemm", "--order", "best"), "unknown grid order 'best'"),
     (("predict", "gemm", "--grid", "4"), "are for files"),
     (("predict", "a.hsaco", "--sweep", "m=1"), "are for kernels of the library"),

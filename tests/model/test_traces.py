@@ -13,7 +13,7 @@ from hkasm.asm.toolchain import build_hsaco
 from hkasm.emulator.machine import Machine
 from hkasm.errors import UsageError
 from hkasm.model.cycles import play
-from hkasm.model.traces import program_stream, trace_group, trace_streams
+from hkasm.model.traces import memory_bytes, program_stream, trace_group, trace_streams
 from hkasm.model.uops import Uop
 
 
@@ -57,6 +57,16 @@ def test_addresses_decide_bank_cycles_and_lines(stride: int, bank: int, lines: i
         assert {uop.bank for uop in reads} == {bank}
     assert {uop.bytes for uop in loads} == {max(lines * 128, 256)}
     assert {uop.service for uop in loads} == {max(lines * 2, 4)}
+
+
+@pytest.mark.parametrize(("stride", "sectors"), [(4, 8), (16, 32), (256, 64)])
+def test_memory_is_counted_once_in_sectors(stride: int, sectors: int) -> None:
+    """The loop reads the same bytes five times; scalar loads of arguments are not of the trace."""
+    program = strided(stride)
+    machine = Machine(CodeObject.from_bytes(build_hsaco(program)))
+    buffer = machine.memory.allocate(1 << 20, "x")
+    trace = trace_group(machine, program.name, (1,), (64,), struct.pack("<Q", buffer.address))
+    assert memory_bytes(trace) == (32 * sectors, 0)
 
 
 def test_a_program_alone_gives_the_same_stream_as_its_trace() -> None:
