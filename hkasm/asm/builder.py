@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import hkasm.isa
 from hkasm.asm.collector import no_collection
-from hkasm.asm.emitter import Emit, Forms, caller_origin, make_emit
+from hkasm.asm.emitter import Emit, Forms, caller_origin, make_emit, raising_origin
 from hkasm.asm.emitter import build_instruction as build_instruction
 from hkasm.asm.instruction import Instruction, Label, OperandValue, Origin
 from hkasm.asm.line_syntax import label_fault
@@ -513,7 +513,11 @@ def build(
         if block is None:
             block = stated_block(function) or DEFAULT_BLOCK
         builder = Builder(arch, name or function.__name__, block=block)
-        function(builder)
+        try:
+            function(builder)
+        except RegisterError as error:
+            error.where = error.where or raising_origin(error)  # slices do not know who wrote them
+            raise
         return builder.finish()
 
 

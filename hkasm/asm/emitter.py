@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import traceback
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cache
@@ -36,13 +37,14 @@ from hkasm.isa.modifiers import allowed_modifiers
 from hkasm.isa.registers import Register
 from hkasm.isa.spec import SPECS, Encoding, InstSpec
 
-__all__ = ["Emit", "Forms", "build_instruction", "caller_origin", "make_emit"]
+__all__ = ["Emit", "Forms", "build_instruction", "caller_origin", "make_emit", "raising_origin"]
 
 Emit = Callable[..., Instruction]
 _PACKAGE = Path(__file__).resolve().parent.parent
 # Lines of these files, and of the folder of tile operations, are no origins; who called them is. The library's context
 # managers stand between where an operation opens one of its own.
 _INSIDE = frozenset((__file__, str(Path(__file__).with_name("builder.py")), contextlib.__file__))
+_REGISTERS = str(_PACKAGE / "isa" / "registers.py")
 _INSIDE_FOLDER = Path(__file__).parent.with_name("tiles")
 # By a code object's identity and the place in it, with the code object, which keeps its identity taken.
 _origins: dict[tuple[int, int], tuple[Origin, CodeType]] = {}
@@ -62,6 +64,16 @@ def caller_origin(depth: int = 2) -> Origin:
     if len(_origins) >= _ORIGINS_KEPT:
         _origins.clear()
     return _origins.setdefault((id(code), frame.f_lasti), (origin, code))[0]
+
+
+def raising_origin(error: BaseException) -> Origin | None:
+    """The line outside the builder, the registers and the tile operations from which an error was raised, if any."""
+    found = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        filename = frame.f_code.co_filename
+        if filename != _REGISTERS and not _is_inside(filename):
+            found = Origin(_short_name(filename), line)
+    return found
 
 
 @cache

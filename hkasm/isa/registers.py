@@ -80,7 +80,8 @@ class Register:
             return Register(self.file, self.index + start, stop - start, self.name + suffix)
         position = key + self.count if key < 0 else key
         if not 0 <= position < self.count:
-            raise IndexError(f"register {key} of {self} ({self.count} registers)")
+            has = "1 register" if self.count == 1 else f"{self.count} registers"
+            raise RegisterError(f"register {key} of {self}, which has {has}", hint="numbers begin at 0")
         if self.count == 1:
             return self
         return Register(self.file, self.index + position, 1, f"{self.name}[{position}]" if self.name else "")

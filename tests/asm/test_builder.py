@@ -349,3 +349,18 @@ def test_a_wait_for_a_list(k):
 def test_registers_have_a_name_and_a_whole_number(k, given):
     with pytest.raises(RegisterError, match=r"registers have a name and whole numbers, got .*\n.*k.vgpr\(\"acc\", 4\)"):
         k.vgpr(*given)
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [(3, "register 3 of a=v1, which has 1 register"), (slice(1, 1), "empty or strided slice of a=v1")],
+)
+def test_a_register_that_is_not_there_names_the_line(place: int | slice, text: str) -> None:
+    def kernel(k: Builder) -> None:
+        one = k.vgpr("a", pin=1)
+        k.v_mov_b32(one[place], 0)
+
+    with pytest.raises(RegisterError) as error:
+        build(kernel, arch="gfx950")
+    line = kernel.__code__.co_firstlineno + 2
+    assert str(error.value).splitlines()[0] == f"test_builder.py:{line}: {text}"

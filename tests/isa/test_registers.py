@@ -37,8 +37,10 @@ def test_bad_slices_are_refused(bad):
 
 
 def test_a_register_outside_its_slice():
-    with pytest.raises(IndexError):
+    with pytest.raises(RegisterError, match=r"^register 2 of s\[0:1\], which has 2 registers\n"):
         s[0:2][2]
+    with pytest.raises(RegisterError, match=r"^register -2 of s1, which has 1 register\n"):
+        s[1][-2]
 
 
 def test_names_take_no_part_in_equality():
