@@ -114,8 +114,8 @@ def _unset(program: Program, flow: Flow, descriptor: Descriptor) -> Iterator[Fin
     given = mask_of(Register("s", one.first, one.count) for one in layout)
     unset = ~(given | mask_of(register for inst in program.instructions for register in inst.writes()))
     for inst in program.instructions:
-        for register in inst.reads():
-            hit = mask_of([register]) & unset if register.file == "s" and not register.is_special else 0
+        for register in _scalars_read(inst):
+            hit = mask_of([register]) & unset
             if hit:
                 unset &= ~hit
                 names = ", ".join(one.text for one in registers_of(hit))
@@ -126,6 +126,18 @@ def _unset(program: Program, flow: Flow, descriptor: Descriptor) -> Iterator[Fin
                     f"reads {names}, which nothing sets; a wave begins with {have or 'nothing'}",
                     "write it first, or ask for it in the descriptor",
                 )
+
+
+def _scalars_read(inst: Instruction) -> Iterator[Register]:
+    """Yield the ordinary SGPRs that an instruction really reads: of a packed f32 source only the halves it selects."""
+    if not (inst.mnemonic.startswith("v_pk_") and inst.mnemonic.endswith("_f32")):
+        yield from (one for one in inst.reads() if one.file == "s" and not one.is_special)
+        return
+    sources = [value for one, value in zip(inst.spec.explicit, inst.operands, strict=True) if "r" in one.access]
+    low, high = inst.mods.get("op_sel", 0), inst.mods.get("op_sel_hi", (1 << len(sources)) - 1)
+    for number, value in enumerate(sources):
+        if isinstance(value, Register) and value.file == "s" and not value.is_special:
+            yield from (value[half] for half in {low >> number & 1, high >> number & 1})
 
 
 def _memory(program: Program, descriptor: Descriptor) -> Iterator[Finding]:
