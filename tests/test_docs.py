@@ -43,20 +43,17 @@ def _tool() -> Any:
 
 
 TOOL = _tool()
-COMMANDS = [
-    (path, command)
-    for path in PAGES
-    for _, commands in TOOL.blocks(path.read_text(encoding="utf-8"))
-    for command in commands
-]
+# Commands of a block run one after the other: a later one may read what an earlier one wrote.
+BLOCKS = [(path, commands) for path in PAGES for _, commands in TOOL.blocks(path.read_text(encoding="utf-8"))]
 
 
 @pytest.mark.parametrize(
-    ("path", "command"), COMMANDS, ids=lambda one: one.name if isinstance(one, Path) else one.text.split("\n")[0]
+    ("path", "commands"), BLOCKS, ids=lambda one: one.name if isinstance(one, Path) else one[0].text.split("\n")[0]
 )
-def test_a_command_prints_what_its_page_says(path: Path, command: Any, toolchain: Toolchain) -> None:
-    got = command.run()
-    assert TOOL.matches(command.expected, got), "\n".join(["the page says other than", *got])
+def test_commands_print_what_their_page_says(path: Path, commands: list[Any], toolchain: Toolchain) -> None:
+    for command in commands:
+        got = command.run()
+        assert TOOL.matches(command.expected, got), "\n".join([f"the page says other than {command.text}", *got])
 
 
 def test_a_changed_output_is_seen() -> None:
