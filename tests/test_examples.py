@@ -45,8 +45,8 @@ def test_a_missing_wait_names_both_lines(tmp_path: Path, toolchain: Toolchain) -
     with pytest.raises(WaitError) as caught:
         axpy.main()
     assert str(caught.value) == (
-        "axpy.py:45: v_fmac_f32: reads v6 (ys[0]) while buffer_load_dwordx4 v[6:9], v1, s[12:15], 0 offen of "
-        "axpy.py:43 may be in flight (vmcnt)\n"
+        "axpy.py:46: v_fmac_f32: reads v6 (ys[0]) while buffer_load_dwordx4 v[6:9], v1, s[12:15], 0 offen of "
+        "axpy.py:44 may be in flight (vmcnt)\n"
         "  hint: k.wait(ys, xs) before this line"
     )
     assert f"\n{caught.value}\n" in README.read_text()

@@ -12,7 +12,6 @@ from hkasm.cli.progress import Progress
 from hkasm.cli.script import names_a_script
 from hkasm.cli.subject import load_program, names_a_file, split_subject
 from hkasm.errors import UsageError
-from hkasm.isa.arch import get_arch
 from hkasm.settings import Settings
 
 
@@ -89,6 +88,7 @@ def _predict(
 ) -> None:
     """Print what predictions of kernels say, side by side."""
     from hkasm.cli.predict import chosen_chip
+    from hkasm.isa.arch import get_arch
     from hkasm.ops.predict import compare_predictions, predict_kernel
 
     if len(chips) not in (0, 1, len(subjects)):

@@ -183,10 +183,10 @@ def test_bad_words_are_one_line(hkasm: Hkasm, words: tuple[str, ...], line: str)
 
 def test_a_file_that_is_none_of_the_kinds(hkasm: Hkasm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("mine.py").write_text("")
-    result = hkasm("show", "registers", "mine.py")
+    Path("mine.txt").write_text("")
+    result = hkasm("show", "registers", "mine.txt")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "hkasm: mine.py: is not a file that can be shown; a .hsaco, .co, .o, .so or .s file\n"
+    assert result.stderr == "hkasm: mine.txt: is not a file that can be shown; a .hsaco, .co, .o, .so or .s file\n"
 
 
 def test_registers_say_what_is_live_and_what_is_idle(hkasm: Hkasm) -> None:
