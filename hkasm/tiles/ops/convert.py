@@ -315,6 +315,8 @@ class _Scaled:
             return
         inside = 2 if small in BYTE_FLOATS else 4
         place = 3 if small in BYTE_FLOATS else 2
+        if elements % (2 * inside) and not any(target[-1].overlaps(one) for one in source):
+            self.k.v_mov_b32(target[-1], 0)  # bytes of the register are written one at a time, and not all of them
         if self.noise is not None:
             self._stochastic(target, source, small, elements)
             return

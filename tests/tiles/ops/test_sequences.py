@@ -261,3 +261,14 @@ def test_given_temporaries_are_used() -> None:
     ops.silu(k, x, x, temps=temps)
     assert k.files["v"].in_use == before
     assert len(k.files["v"].history) == 3  # workitem, tile, temps: nothing else was ever allocated
+
+
+def test_a_register_that_fp4_does_not_fill_is_cleared_first() -> None:
+    """Four elements of 4 bits are half a register, and its bytes are written one at a time."""
+    k = Builder("gfx950", "small")
+    wide, small = (RegTile.allocate(k, dtype, dtype, 16, 16, "rt_16x16") for dtype in ("f32", "fp4"))
+    start = len(k.items)
+    ops.convert(k, small, wide)
+    emitted = [item for item in k.items[start:] if isinstance(item, Instruction)]
+    assert [inst.mnemonic for inst in emitted] == ["v_mov_b32", *["v_cvt_scalef32_pk_fp4_f32"] * 2]
+    assert emitted[0].operands[0] == small[0, 0]
