@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from support.samples import forms, samples
 
 from hkasm.asm.instruction_parser import instruction_from_text
-from hkasm.cli.isa import command
+from hkasm.cli import main
 from hkasm.inspect.instruction_hazards import hazard_roles
 from hkasm.isa import ARCHES, SPECS
 from hkasm.isa.hazards import HAZARD_RULES, required_wait_states
@@ -75,7 +75,7 @@ def test_every_rule_has_an_instruction_on_either_side() -> None:
 
 
 def test_isa_prints_them_at_80_columns() -> None:
-    run = CliRunner().invoke(command, ["v_add_u32"])
+    run = CliRunner().invoke(main, ["isa", "v_add_u32"])
     assert run.exit_code == 0
     lines = run.output.split("  hazards, as the earlier")[1].splitlines()
     assert max(map(len, lines)) <= 80
@@ -88,7 +88,7 @@ def test_isa_prints_them_at_80_columns() -> None:
 
 
 def test_isa_gives_them_as_data() -> None:
-    run = CliRunner().invoke(command, ["v_mfma_f64_16x16x4_f64", "--json"])
+    run = CliRunner().invoke(main, ["isa", "v_mfma_f64_16x16x4_f64", "--json"])
     (form,) = json.loads(run.output)
     rule = next(one for one in form["hazards"] if one["rule"] == "dgemm16-result-read" and one["role"] == "producer")
     assert rule == {
