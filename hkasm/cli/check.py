@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from hkasm.cli.app import EXIT_FAILED
-from hkasm.cli.file_launch import launch_options, prepare_launch
-from hkasm.cli.options import (
-    arch_option,
-    chosen_arch,
-    clang_option,
-    json_option,
-    parameter_option,
-    parse_parameters,
-)
+from hkasm.cli.file_launch import LaunchWords, launch_options, prepare_launch
+from hkasm.cli.options import json_option
 from hkasm.cli.output import print_json, write_files
 from hkasm.cli.progress import Bar
 from hkasm.cli.script import names_a_script
-from hkasm.cli.subject import load_object, load_program, names_a_file
+from hkasm.cli.subject import Choices, load_object, load_program, names_a_file, subject_options
 from hkasm.errors import UsageError
-from hkasm.settings import Settings
 
 if TYPE_CHECKING:
     from hkasm.analysis.finding import Finding
@@ -47,7 +39,6 @@ class _Checked:
 
 @click.command("check", short_help="Look for faults in anybody's code.")
 @click.argument("subject", metavar="X")
-@click.option("--kernel", "kernel", metavar="NAME", help="Only this kernel of a file.")
 @click.option(
     "--level",
     type=click.Choice(_LEVELS),
@@ -58,26 +49,17 @@ class _Checked:
 @click.option("--run", "run", is_flag=True, help="Launch it on the emulator too.")
 @launch_options
 @click.option("--sarif", "sarif", metavar="FILE", type=click.Path(path_type=Path), help="Write SARIF 2.1.0 there.")
-@arch_option
-@parameter_option
-@clang_option
+@subject_options
 @json_option
 @click.pass_context
 def command(
     ctx: click.Context,
     subject: str,
-    kernel: str | None,
     level: str,
     run: bool,
     sarif: Path | None,
-    grid: str | None,
-    block: str | None,
-    words: tuple[str, ...],
-    lds: int,
-    slot: int,
-    arch: str | None,
-    pairs: tuple[str, ...],
-    clang: str | None,
+    launch: LaunchWords,
+    choices: Choices,
     as_json: bool,
 ) -> None:
     """Check X, a kernel's name, a .hsaco or a .s file, hkasm's or anybody's:
@@ -95,20 +77,14 @@ def command(
     hkasm check gemm --arch gfx950 --run -p m=300
     hkasm check axpy.hsaco --run --grid 4 --arg ptr:f32[1000]=normal:1 ...
     """
-    given = {"grid": grid, "block": block, "words": words, "lds": lds, "slot": slot}
-    if any(given.values()) and not (run and names_a_file(subject)):
-        raise UsageError("--grid, --block, --arg, --lds and --kernarg-slot are for files, with --run", where=subject)
+    if not (run and names_a_file(subject)):
+        launch.refuse(subject, "for files, with --run")
     if names_a_file(subject):
-        if pairs:
+        if choices.pairs:
             raise UsageError("parameters are for kernels of the library, not for files", where=subject)
-        found = list(_check_file(subject, kernel, level, arch, clang, given if run else None))
-    elif names_a_script(subject):
-        if run:
-            raise UsageError("--run is for kernels of the library", where=subject)
-        program = load_program(subject, arch=arch, pairs=pairs)
-        found = [_checked(program, level, [])]
+        found = list(_check_file(subject, choices, level, launch if run else None))
     else:
-        found = [_check_kernel(subject, level, run, arch, pairs, clang)]
+        found = [_check_kernel(subject, choices, level, run)]
     faults = [finding for one in found for finding in one.findings]
     if sarif is not None:
         import json
@@ -124,20 +100,14 @@ def command(
         ctx.exit(EXIT_FAILED)
 
 
-def _check_file(
-    path: str,
-    kernel: str | None,
-    level: str,
-    arch: str | None,
-    clang: str | None,
-    launch: Mapping[str, Any] | None,
-) -> Iterator[_Checked]:
-    """Check a file's kernels; `launch` are the words of a launch of one of them (None: no run)."""
+def _check_file(path: str, choices: Choices, level: str, launch: LaunchWords | None) -> Iterator[_Checked]:
+    """Check a file's kernels; `launch` says how one of them is launched (None: no run)."""
     from hkasm.analysis.check import check_program
     from hkasm.inspect.load import choose_kernel, program_of
 
-    code = load_object(path, arch=arch, clang=clang, lines=True)
-    images = [choose_kernel(code, kernel)] if kernel or launch is not None else list(code.kernels.values())
+    code = load_object(path, arch=choices.arch, clang=choices.clang, lines=True)
+    chosen = choices.kernel is not None or launch is not None
+    images = [choose_kernel(code, choices.kernel)] if chosen else list(code.kernels.values())
     if not images:
         raise UsageError("holds no kernel", where=path)
     for image in images:
@@ -149,19 +119,21 @@ def _check_file(
         own = "llvm" if image.hkasm is not None else "cycles"
         findings = check_program(program, image.descriptor, own if level == "auto" else level)
         if launch is not None:
-            findings += _beyond(findings, _run_file(program, prepare_launch(code, image, **launch), level, path))
+            findings += _beyond(findings, _run_file(program, prepare_launch(code, image, launch), level, path))
         yield _Checked(image.name, code.arch.name, len(program.instructions), findings)
 
 
-def _check_kernel(
-    name: str, level: str, run: bool, arch: str | None, pairs: Sequence[str], clang: str | None
-) -> _Checked:
+def _check_kernel(name: str, choices: Choices, level: str, run: bool) -> _Checked:
+    """Check a kernel of the library, or a function of a Python file, which has no launch of its own."""
     from hkasm.kernels import get_kernel
 
-    chosen, target = get_kernel(name), chosen_arch(arch, Settings.from_environment())
-    values = parse_parameters(pairs)
-    program = chosen.build(target, **values)
-    return _checked(program, level, _run(program, chosen.problem_on(target, values), clang) if run else [])
+    if run and names_a_script(name):
+        raise UsageError("--run is for kernels of the library", where=name)
+    program = load_program(name, choices)
+    if not run:
+        return _checked(program, level, [])
+    problem = get_kernel(name).problem_on(program.arch.name, choices.parameters)
+    return _checked(program, level, _run(program, problem, choices.clang))
 
 
 def _checked(program: Program, level: str, seen: list[Finding]) -> _Checked:

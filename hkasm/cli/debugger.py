@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from hkasm.cli.app import one_line
+from hkasm.cli.options import one_argument
 from hkasm.errors import HkasmError, UsageError
 
 if TYPE_CHECKING:
@@ -16,9 +17,8 @@ if TYPE_CHECKING:
     from hkasm.emulator.probes import Probe
     from hkasm.emulator.stop import Stop
 
-__all__ = ["Debugger", "QuitError", "debug_options"]
+__all__ = ["DebugWords", "Debugger", "QuitError", "debug_options"]
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _WAVE = re.compile(r"(?:(?P<group>\d+(?:,\d+){0,2})/)?(?P<wave>\d+)")
 _HELP: Final = """\
 s, Enter   go on to the wave's next instruction
@@ -34,60 +34,67 @@ class QuitError(Exception):
     """The user has seen enough."""
 
 
-def debug_options(command: Decorated) -> Decorated:
-    """Add the options that stop a wave."""
-    for option in reversed((
-        click.option("--break", "places", metavar="PLACE", multiple=True,
-                     help="Stop before FILE:LINE, KERNEL+OFFSET or a byte offset."),
-        click.option("--wave", metavar="W", default="0", help="Which wave: W of the first workgroup, or X,Y,Z/W [0]."),
-        click.option("--print", "views", metavar="VIEW", multiple=True,
-                     help="Print registers at each stop: v12, acc:16x16, v[0:3]:f16."),
-        click.option("--watch", "watched", metavar="VIEW", multiple=True, help="Stop when registers have changed."),
-        click.option("--step", is_flag=True, help="Ask at each stop what to do."),
-        click.option("--stops", type=click.IntRange(1), default=100, metavar="N", help="Stop so often at most [100]."),
-    )):  # fmt: skip
-        command = option(command)
-    return command
+@dataclass(frozen=True)
+class DebugWords:
+    """What a command line says of the stops of a wave, unread."""
+
+    places: tuple[str, ...]
+    wave: str
+    views: tuple[str, ...]
+    watched: tuple[str, ...]
+    step: bool
+    stops: int
+
+    @property
+    def wanted(self) -> bool:
+        """Tell whether anything stops the wave."""
+        return bool(self.places or self.watched or self.step)
+
+
+debug_options = one_argument(
+    "debug",
+    DebugWords,
+    click.option("--break", "places", metavar="PLACE", multiple=True,
+                 help="Stop before FILE:LINE, KERNEL+OFFSET or a byte offset."),
+    click.option("--wave", metavar="W", default="0", help="Which wave: W of the first workgroup, or X,Y,Z/W [0]."),
+    click.option("--print", "views", metavar="VIEW", multiple=True,
+                 help="Print registers at each stop: v12, acc:16x16, v[0:3]:f16."),
+    click.option("--watch", "watched", metavar="VIEW", multiple=True, help="Stop when registers have changed."),
+    click.option("--step", is_flag=True, help="Ask at each stop what to do."),
+    click.option("--stops", type=click.IntRange(1), default=100, metavar="N", help="Stop so often at most [100]."),
+)  # fmt: skip
+"""Adds the options that stop a wave; the command gets them as `debug`, DebugWords."""
 
 
 class Debugger:
     """The stops of one launch. `listeners` watch it; nothing does if nothing was asked for."""
 
-    def __init__(
-        self,
-        image: KernelImage,
-        places: Sequence[str],
-        wave: str,
-        views: Sequence[str],
-        watched: Sequence[str],
-        step: bool,
-        stops: int,
-    ) -> None:
-        self._image, self._asks = image, step
+    def __init__(self, image: KernelImage, words: DebugWords) -> None:
+        self._image, self._asks = image, words.step
         self.probe: Probe | None = None
         self.listeners: list[Probe] = []
-        if views and not (places or watched or step):
+        if words.views and not words.wanted:
             raise UsageError(
                 "--print shows registers at stops, and there is none", hint="add --break, --watch or --step"
             )
-        if not (places or watched or step):
+        if not words.wanted:
             return
         from hkasm.emulator.probes import Probe, places_of
         from hkasm.emulator.views import parse_view
 
-        for view in (*views, *watched):
+        for view in (*words.views, *words.watched):
             parse_view(view)
-        for place in places:
+        for place in words.places:
             places_of(image, place)
-        workgroup, number = _chosen(wave)
+        workgroup, number = _chosen(words.wave)
         self.probe = Probe(
-            list(places),
+            list(words.places),
             wave=number,
             workgroup=workgroup,
-            show=views,
-            watch=watched,
-            step=step and not (places or watched),
-            limit=stops,
+            show=words.views,
+            watch=words.watched,
+            step=words.step and not (words.places or words.watched),
+            limit=words.stops,
             then=self._stopped,
         )
         self.listeners = [self.probe]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from hkasm.cli.options import arch_option, clang_option, json_option, parameter_option, parse_parameters, width_option
+from hkasm.cli.options import parse_parameters, table_options
 from hkasm.cli.output import print_json, print_table
 from hkasm.cli.progress import Progress
 from hkasm.cli.script import names_a_script
-from hkasm.cli.subject import load_program, names_a_file, split_subject
+from hkasm.cli.subject import Choices, load_program, names_a_file, split_subject, subject_options
 from hkasm.errors import UsageError
 from hkasm.settings import Settings
 
@@ -26,21 +27,14 @@ from hkasm.settings import Settings
     multiple=True,
     help="The chip of --predict; given once for all, or once for each.",
 )
-@click.option("--kernel", "kernel", metavar="NAME", help="The kernel, where a file holds several.")
-@arch_option
-@parameter_option
-@clang_option
-@width_option
-@json_option
+@subject_options
+@table_options
 def command(
     subjects: tuple[str, ...],
     everything: bool,
     predict: bool,
     chips: tuple[str, ...],
-    kernel: str | None,
-    arch: str | None,
-    pairs: tuple[str, ...],
-    clang: str | None,
+    choices: Choices,
     as_json: bool,
 ) -> None:
     """Print the hot loops of A, B ... side by side: instructions by class, per
@@ -62,15 +56,17 @@ def command(
     if len(subjects) < 2:
         raise UsageError(f"diff compares two or more programs, got {len(subjects)}", hint="hkasm diff gemm other.hsaco")
     if predict:
-        _predict(subjects, chips, arch, pairs, as_json)
+        _predict(subjects, chips, choices, as_json)
         return
     if chips:
         raise UsageError("--chip is for --predict")
     programs = []
     for subject in subjects:
         name, own = split_subject(subject)
-        given = (*pairs, *own) if not names_a_file(name) else own
-        programs.append(load_program(name, arch=arch, pairs=given, clang=clang, kernel=kernel))
+        if names_a_file(name):
+            programs.append(load_program(name, replace(choices, pairs=own)))
+        else:
+            programs.append(load_program(name, replace(choices, pairs=(*choices.pairs, *own), kernel=None)))
     rows = compare_programs(programs)
     if as_json:
         print_json({"programs": list(subjects), "rows": {row.name.strip(): list(row.values) for row in rows}})
@@ -83,9 +79,7 @@ def command(
     print_table(("", *(f">{title}" for title in titles)), [(row.name, *row.values) for row in shown])
 
 
-def _predict(
-    subjects: tuple[str, ...], chips: tuple[str, ...], arch: str | None, pairs: tuple[str, ...], as_json: bool
-) -> None:
+def _predict(subjects: tuple[str, ...], chips: tuple[str, ...], choices: Choices, as_json: bool) -> None:
     """Print what predictions of kernels say, side by side."""
     from hkasm.cli.predict import chosen_chip
     from hkasm.isa.arch import get_arch
@@ -96,13 +90,13 @@ def _predict(
             f"{len(chips)} chips for {len(subjects)} kernels", hint="--chip once for all, or once for each"
         )
     named = chips * len(subjects) if len(chips) == 1 else chips or (None,) * len(subjects)
-    target = get_arch(arch or Settings.from_environment().arch or "gfx950").name
+    target = get_arch(choices.arch or Settings.from_environment().arch or "gfx950").name
     kernels = []
     for subject, chip in zip(subjects, named, strict=True):
         name, own = split_subject(subject)
         if names_a_file(name) or names_a_script(name):
             raise UsageError("--predict is for kernels of the library", where=name, hint="hkasm predict takes a launch")
-        kernels.append((name, chosen_chip(chip, target), parse_parameters((*pairs, *own))))
+        kernels.append((name, chosen_chip(chip, target), parse_parameters((*choices.pairs, *own))))
     found = []
     with Progress(f"predicting {subjects[0]}") as progress:
         for (name, on, values), subject in zip(kernels, subjects, strict=True):

@@ -3,52 +3,51 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hkasm.cli.app import EXIT_FAILED
-from hkasm.cli.debugger import Debugger, QuitError, debug_options
+from hkasm.cli.debugger import Debugger, DebugWords, QuitError, debug_options
 from hkasm.cli.emulation import Launched, print_launched, print_replayed
-from hkasm.cli.file_launch import launch_options, prepare_launch
-from hkasm.cli.options import arch_option, clang_option, json_option
+from hkasm.cli.file_launch import LaunchWords, launch_options, prepare_launch
+from hkasm.cli.options import arch_option, clang_option, json_option, one_argument
 from hkasm.cli.output import write_files
 from hkasm.cli.progress import Bar, Progress
 from hkasm.cli.subject import load_object
 from hkasm.errors import EmulatorError, HazardError, HkasmError, RaceError, UsageError, WaitError
 
 if TYPE_CHECKING:
+    from hkasm.asm.codeobject import CodeObject, KernelImage
     from hkasm.emulator.options import Options
     from hkasm.runtime.arg_words import Prepared
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 FAULTS = (WaitError, RaceError, HazardError, EmulatorError)
 _ALL_CHECKS = "all"
 
 
-def _run_options(command: Decorated) -> Decorated:
-    """Add the options that say how it is run."""
-    for option in reversed((
-        click.option("--jobs", type=click.IntRange(1, 256), default=1, metavar="N",
-                     help="Processes for workgroups that are independent [1]."),
-        click.option("--strict", is_flag=True, help="Stop at the first finding."),
-        click.option("--checks", metavar="NAMES", default=_ALL_CHECKS, help="Only these checks, or none."),
-        click.option("--hazards", metavar="LEVEL", default="auto", help="llvm, cycles or all [by the object]."),
-        click.option("--arithmetic", metavar="NAME", default="exact", help="exact, fast or cdna3 [exact]."),
-        click.option("--landing", metavar="NAME", default="late", help="late, eager or random [late]."),
-        click.option("--order", metavar="NAME", default="batch", help="batch, reversed, random or lockstep [batch]."),
-        click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Of random landing and order [0]."),
-        click.option("--max-instructions", type=click.IntRange(0), default=0, metavar="N",
-                     help="Stop after so many wave-instructions."),
-        click.option("--max-wave-instructions", type=click.IntRange(0), default=None, metavar="N",
-                     help="Of a single wave; 0: no limit."),
-        click.option("--max-seconds", type=click.FloatRange(0), default=0.0, metavar="S", help="Stop after this time."),
-        click.option("--max-findings", type=click.IntRange(1), default=20, metavar="N", help="Keep so many [20]."),
-    )):  # fmt: skip
-        command = option(command)
-    return command
+_run_options = one_argument(
+    "run",
+    dict,
+    click.option("--jobs", type=click.IntRange(1, 256), default=1, metavar="N",
+                 help="Processes for workgroups that are independent [1]."),
+    click.option("--strict", is_flag=True, help="Stop at the first finding."),
+    click.option("--checks", metavar="NAMES", default=_ALL_CHECKS, help="Only these checks, or none."),
+    click.option("--hazards", metavar="LEVEL", default="auto", help="llvm, cycles or all [by the object]."),
+    click.option("--arithmetic", metavar="NAME", default="exact", help="exact, fast or cdna3 [exact]."),
+    click.option("--landing", metavar="NAME", default="late", help="late, eager or random [late]."),
+    click.option("--order", metavar="NAME", default="batch", help="batch, reversed, random or lockstep [batch]."),
+    click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Of random landing and order [0]."),
+    click.option("--max-instructions", type=click.IntRange(0), default=0, metavar="N",
+                 help="Stop after so many wave-instructions."),
+    click.option("--max-wave-instructions", type=click.IntRange(0), default=None, metavar="N",
+                 help="Of a single wave; 0: no limit."),
+    click.option("--max-seconds", type=click.FloatRange(0), default=0.0, metavar="S", help="Stop after this time."),
+    click.option("--max-findings", type=click.IntRange(1), default=20, metavar="N", help="Keep so many [20]."),
+)  # fmt: skip
+"""Adds the options that say how it is run; the command gets them as `run`, by the names of the emulator's options."""
 
 
 @click.command("emulate", short_help="Run a kernel of any code object on the emulator.")
@@ -69,7 +68,20 @@ def _run_options(command: Decorated) -> Decorated:
 @clang_option
 @json_option
 @click.pass_context
-def command(ctx: click.Context, /, path: str | None, folder: Path | None, as_json: bool, **given: Any) -> None:
+def command(
+    ctx: click.Context,
+    /,
+    path: str | None,
+    folder: Path | None,
+    kernel: str | None,
+    launch: LaunchWords,
+    outputs: tuple[str, ...],
+    run: Mapping[str, Any],
+    debug: DebugWords,
+    arch: str | None,
+    clang: str | None,
+    as_json: bool,
+) -> None:
     """Run a kernel of FILE, a code object or a .s file, with all checks on.
 
     Prints counters and findings; with --out the memory that it wrote. An
@@ -98,40 +110,27 @@ def command(ctx: click.Context, /, path: str | None, folder: Path | None, as_jso
     its memory compared bit by bit. Exit code 1: a fault was found in the
     kernel, or the memory is not what the recorded launch left.
     """
+    from hkasm.inspect.load import choose_kernel
+
     if (path is None) == (folder is None):
         raise UsageError("wants a code object, or --replay with a recorded launch", hint="see 'hkasm emulate -h'")
-    debug = {name: given.pop(name) for name in ("places", "wave", "views", "watched", "step", "stops")}
     if folder is not None:
-        passed = _replay(folder, as_json, debug=debug, **given)
+        if launch or any((kernel, outputs, arch, clang)):
+            raise UsageError("a recorded launch has its own kernel, grid and arguments", where=str(folder))
+        if debug.wanted or debug.views:
+            raise UsageError("a recorded launch cannot be stopped", hint="emulate its object.hsaco instead")
+        passed = _replay(folder, _options(**{**run, "strict": True}), as_json)
     else:
-        passed = _emulate(path or "", as_json, debug=debug, **given)
+        code = load_object(path or "", arch=arch, clang=clang, lines=True)
+        passed = _emulate(code, choose_kernel(code, kernel), launch, outputs, _options(**run), debug, as_json)
     if not passed:
         ctx.exit(EXIT_FAILED)
 
 
-def _replay(
-    folder: Path,
-    as_json: bool,
-    *,
-    kernel: str | None,
-    grid: str | None,
-    block: str | None,
-    words: tuple[str, ...],
-    outputs: tuple[str, ...],
-    lds: int,
-    slot: int,
-    arch: str | None,
-    clang: str | None,
-    debug: Mapping[str, Any],
-    **run: Any,
-) -> bool:
+def _replay(folder: Path, options: Options, as_json: bool) -> bool:
+    """Run a recorded launch again; tell whether it went as recorded."""
     from hkasm.runtime.record import replay
 
-    if any((kernel, grid, block, words, outputs, lds, slot, arch, clang)):
-        raise UsageError("a recorded launch has its own kernel, grid and arguments", where=str(folder))
-    if any(debug[name] for name in ("places", "views", "watched", "step")):
-        raise UsageError("a recorded launch cannot be stopped", hint="emulate its object.hsaco instead")
-    options = _options(**{**run, "strict": True})
     fault: HkasmError | None = None
     done = None
     with Progress(f"running {folder} on the emulator"):
@@ -143,29 +142,19 @@ def _replay(
 
 
 def _emulate(
-    path: str,
-    as_json: bool,
-    *,
-    kernel: str | None,
-    grid: str | None,
-    block: str | None,
-    words: tuple[str, ...],
+    code: CodeObject,
+    image: KernelImage,
+    launch: LaunchWords,
     outputs: tuple[str, ...],
-    lds: int,
-    slot: int,
-    arch: str | None,
-    clang: str | None,
-    debug: Mapping[str, Any],
-    **run: Any,
+    options: Options,
+    debug: DebugWords,
+    as_json: bool,
 ) -> bool:
+    """Launch a file's kernel; tell whether nothing was found."""
     from hkasm.emulator.report import RunReport
-    from hkasm.inspect.load import choose_kernel
 
-    options = _options(**run)
-    code = load_object(path, arch=arch, clang=clang, lines=True)
-    image = choose_kernel(code, kernel)
-    debugger = Debugger(image, **debug)
-    ready = prepare_launch(code, image, grid=grid, block=block, words=words, lds=lds, slot=slot)
+    debugger = Debugger(image, debug)
+    ready = prepare_launch(code, image, launch)
     files = _output_files(outputs, ready.prepared)
     done = Launched(ready, RunReport(), debugger.quiet() if as_json else debugger)
     try:

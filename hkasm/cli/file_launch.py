@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from hkasm.cli.memory import memory_bytes
+from hkasm.cli.options import one_argument
 from hkasm.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,26 +21,44 @@ if TYPE_CHECKING:
     from hkasm.emulator.report import RunReport
     from hkasm.runtime.arg_words import Prepared
 
-__all__ = ["FileLaunch", "launch_options", "prepare_launch"]
+__all__ = ["FileLaunch", "LaunchWords", "launch_options", "prepare_launch"]
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _MAX_LDS = 1 << 20
 _MEMORY_SHARE = 4
 """A launch's buffers may take this part of the machine's memory: copies, shadows and results need the rest."""
 
 
-def launch_options(command: Decorated) -> Decorated:
-    """Add the options that say what is launched: `grid`, `block`, `words`, `lds` and `slot`."""
-    for option in reversed((
-        click.option("--grid", metavar="X,Y,Z", help="Workgroups."),
-        click.option("--block", metavar="X,Y,Z", help="Work-items of a workgroup."),
-        click.option("--arg", "words", metavar="A", multiple=True, help="An argument, in the kernel's order."),
-        click.option("--lds", type=click.IntRange(0, _MAX_LDS), default=0, metavar="BYTES", help="Dynamic LDS."),
-        click.option("--kernarg-slot", "slot", type=click.IntRange(0, 256), default=0, metavar="BYTES",
-                     help="Each argument in a slot of so many bytes."),
-    )):  # fmt: skip
-        command = option(command)
-    return command
+@dataclass(frozen=True)
+class LaunchWords:
+    """What a command line says of a file's launch, unread."""
+
+    grid: str | None
+    block: str | None
+    words: tuple[str, ...]
+    lds: int
+    slot: int
+
+    def __bool__(self) -> bool:
+        """Tell whether anything was said."""
+        return any((self.grid, self.block, self.words, self.lds, self.slot))
+
+    def refuse(self, where: str, when: str = "for files") -> None:
+        """Raise UsageError if anything was said: a launch is told here only `when`."""
+        if self:
+            raise UsageError(f"--grid, --block, --arg, --lds and --kernarg-slot are {when}", where=where)
+
+
+launch_options = one_argument(
+    "launch",
+    LaunchWords,
+    click.option("--grid", metavar="X,Y,Z", help="Workgroups."),
+    click.option("--block", metavar="X,Y,Z", help="Work-items of a workgroup."),
+    click.option("--arg", "words", metavar="A", multiple=True, help="An argument, in the kernel's order."),
+    click.option("--lds", type=click.IntRange(0, _MAX_LDS), default=0, metavar="BYTES", help="Dynamic LDS."),
+    click.option("--kernarg-slot", "slot", type=click.IntRange(0, 256), default=0, metavar="BYTES",
+                 help="Each argument in a slot of so many bytes."),
+)  # fmt: skip
+"""Adds the options that say what is launched; the command gets them as `launch`, LaunchWords."""
 
 
 @dataclass(frozen=True)
@@ -80,26 +99,17 @@ class FileLaunch:
         )
 
 
-def prepare_launch(
-    code: CodeObject,
-    image: KernelImage,
-    *,
-    grid: str | None,
-    block: str | None,
-    words: Sequence[str],
-    lds: int = 0,
-    slot: int = 0,
-) -> FileLaunch:
+def prepare_launch(code: CodeObject, image: KernelImage, launch: LaunchWords) -> FileLaunch:
     """Load a code object into an emulator of its own and put a kernel's arguments into memory. Raises UsageError."""
     from hkasm.runtime.arg_words import parse_argument, prepare
     from hkasm.runtime.emulated import EmulatorDevice
 
-    arguments = [parse_argument(word) for word in words]
-    shape = _extent(grid, "--grid", None), _extent(block, "--block", _stated_block(image))
+    arguments = [parse_argument(word) for word in launch.words]
+    shape = _extent(launch.grid, "--grid", None), _extent(launch.block, "--block", _stated_block(image))
     device = EmulatorDevice()
     machine = device.load(code.data).machine
-    prepared = prepare(image, arguments, device, slot=slot, limit=memory_bytes() // _MEMORY_SHARE)
-    return FileLaunch(image, machine, *shape, lds, prepared)
+    prepared = prepare(image, arguments, device, slot=launch.slot, limit=memory_bytes() // _MEMORY_SHARE)
+    return FileLaunch(image, machine, *shape, launch.lds, prepared)
 
 
 def _extent(text: str | None, option: str, default: Sequence[int] | None) -> tuple[int, int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -21,13 +22,40 @@ __all__ = [
     "clang_option",
     "device_option",
     "json_option",
+    "one_argument",
     "open_device",
     "parameter_option",
     "parse_parameters",
+    "table_options",
     "width_option",
 ]
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+def one_argument(
+    name: str, make: Callable[..., object], *options: Callable[[Decorated], Decorated]
+) -> Callable[[Decorated], Decorated]:
+    """Return a decorator that adds `options`; the command gets their values as one argument: `name=make(**values)`."""
+
+    def nothing() -> None:
+        pass
+
+    for option in options:
+        option(nothing)  # type: ignore[arg-type]
+    names = [str(param.name) for param in nothing.__click_params__]  # type: ignore[attr-defined]
+
+    def decorate(command: Decorated) -> Decorated:
+        @wraps(command)
+        def call(*args: Any, **given: Any) -> Any:
+            made = make(**{one: given.pop(one) for one in names})
+            return command(*args, **{name: made}, **given)
+
+        for option in reversed(options):
+            call = option(call)
+        return call  # type: ignore[return-value]
+
+    return decorate
 
 
 def arch_option(command: Decorated) -> Decorated:
@@ -57,6 +85,11 @@ def width_option(command: Decorated) -> Decorated:
         help="Fold tables to N columns [the terminal's].",
     )  # fmt: skip
     return option(command)
+
+
+def table_options(command: Decorated) -> Decorated:
+    """Add `--width` and `--json`."""
+    return width_option(json_option(command))
 
 
 def _keep_width(ctx: click.Context, _: click.Parameter, value: int | None) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hkasm.cli.file_launch import LaunchWords, launch_options, prepare_launch
 from hkasm.cli.options import clang_option, json_option, parameter_option, parse_parameters
 from hkasm.cli.output import print_facts, print_json, print_table
 from hkasm.cli.progress import Bar, Progress
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from hkasm.ops.predict import Point, Prediction
 
 MAX_POINTS = 100_000
-_MAX_LDS = 1 << 20
 _SWEEP_COLUMNS = ("loop %", "L2 %", "LLC %", "TFLOPS", "low", "high", "bound")
 
 
@@ -29,10 +29,7 @@ _SWEEP_COLUMNS = ("loop %", "L2 %", "LLC %", "TFLOPS", "low", "high", "bound")
 @click.option("--sweep", "sweeps", metavar="NAME=A,B,..", multiple=True, help="All values of a parameter, in a table.")
 @click.option("--stalls", "shown", metavar="N", type=click.IntRange(0, 400), default=8, help="Stalls to list [8].")
 @click.option("--kernel", metavar="NAME", help="The kernel, where a file holds several.")
-@click.option("--grid", metavar="X,Y,Z", help="Workgroups (files).")
-@click.option("--block", metavar="X,Y,Z", help="Work-items of a workgroup (files).")
-@click.option("--arg", "words", metavar="A", multiple=True, help="An argument, as for 'hkasm emulate' (files).")
-@click.option("--lds", type=click.IntRange(0, _MAX_LDS), default=0, metavar="BYTES", help="Dynamic LDS (files).")
+@launch_options
 @parameter_option
 @clang_option
 @json_option
@@ -43,10 +40,7 @@ def command(
     sweeps: tuple[str, ...],
     shown: int,
     kernel: str | None,
-    grid: str | None,
-    block: str | None,
-    words: tuple[str, ...],
-    lds: int,
+    launch: LaunchWords,
     pairs: tuple[str, ...],
     clang: str | None,
     as_json: bool,
@@ -65,9 +59,9 @@ def command(
     if names_a_file(subject):
         if sweeps or order or pairs:
             raise UsageError("--sweep, --order and -p are for kernels of the library", where=subject)
-        prediction = _predict_file(subject, chip_name, kernel, grid, block, words, lds, clang)
-    elif any((kernel, grid, block, words, lds)):
-        raise UsageError("--kernel, --grid, --block, --arg and --lds are for files", where=subject)
+        prediction = _predict_file(subject, chip_name, kernel, launch, clang)
+    elif kernel is not None or launch:
+        raise UsageError("--kernel, --grid, --block, --arg, --lds and --kernarg-slot are for files", where=subject)
     elif sweeps:
         _sweep(subject, chosen_chip(chip_name, "gfx950"), order, pairs, sweeps, as_json)
         return
@@ -92,28 +86,20 @@ def chosen_chip(name: str | None, arch: str) -> Chip:
 
 
 def _predict_file(
-    path: str,
-    chip_name: str | None,
-    kernel: str | None,
-    grid: str | None,
-    block: str | None,
-    words: tuple[str, ...],
-    lds: int,
-    clang: str | None,
+    path: str, chip_name: str | None, kernel: str | None, launch: LaunchWords, clang: str | None
 ) -> Prediction:
-    from hkasm.cli.file_launch import prepare_launch
     from hkasm.inspect.load import choose_kernel
     from hkasm.ops.predict import predict_launch
 
     code = load_object(path, clang=clang)
     image = choose_kernel(code, kernel)
-    ready = prepare_launch(code, image, grid=grid, block=block, words=words, lds=lds)
+    ready = prepare_launch(code, image, launch)
     with Progress(f"predicting {image.name}"):
         chip = chosen_chip(chip_name, image.arch.name)
         segment = ready.prepared.segment
         size = sum(buffer.nbytes for buffer in ready.prepared.buffers.values())
         return predict_launch(
-            ready.machine, image, chip, ready.grid, ready.block, segment, lds_bytes=lds, buffer_bytes=size
+            ready.machine, image, chip, ready.grid, ready.block, segment, lds_bytes=launch.lds, buffer_bytes=size
         )
 
 

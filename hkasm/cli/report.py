@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hkasm.cli.options import arch_option, clang_option, parameter_option, parse_parameters
 from hkasm.cli.output import write_files
 from hkasm.cli.progress import Progress
 from hkasm.cli.script import names_a_script
-from hkasm.cli.subject import load_object, load_program, names_a_file
+from hkasm.cli.subject import Choices, load_object, load_program, names_a_file, subject_options
 from hkasm.errors import HkasmError, UsageError
 
 if TYPE_CHECKING:
@@ -32,19 +31,8 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Launch a kernel of the library on the emulator, and write its first workgroup's trace for Perfetto.",
 )
-@click.option("--kernel", "kernel", metavar="NAME", help="The kernel, where a file holds several.")
-@arch_option
-@parameter_option
-@clang_option
-def command(
-    subject: str,
-    path: Path,
-    trace: Path | None,
-    kernel: str | None,
-    arch: str | None,
-    pairs: tuple[str, ...],
-    clang: str | None,
-) -> None:
+@subject_options
+def command(subject: str, path: Path, trace: Path | None, choices: Choices) -> None:
     """Write one page about X, a kernel's name, a .hsaco or a .s file: resources,
     loops as timelines of wave groups and units, registers over the program, LDS,
     findings of the static checks, and the code.
@@ -62,19 +50,19 @@ def command(
     from hkasm.inspect.load import choose_kernel, program_of
     from hkasm.inspect.report import report_page
 
-    if names_a_file(subject) and not pairs:
-        image = choose_kernel(load_object(subject, arch=arch, clang=clang), kernel)
+    if names_a_file(subject) and not choices.pairs:
+        image = choose_kernel(load_object(subject, arch=choices.arch, clang=choices.clang), choices.kernel)
         program, descriptor = program_of(image), image.descriptor
         level = "llvm" if image.hkasm is not None else "cycles"
     else:
-        program = load_program(subject, arch=arch, pairs=pairs, clang=clang, kernel=kernel)
+        program = load_program(subject, choices)
         descriptor, level = kernel_descriptor(program), "llvm"
     files = {}
     if trace is not None:
         if names_a_file(subject):
             raise UsageError("--trace launches kernels of the library", where=subject)
-        files[trace] = json.dumps(_trace(subject, program, parse_parameters(pairs), clang)).encode()
-    cycles = None if names_a_file(subject) or names_a_script(subject) else _cycles(subject, program, pairs)
+        files[trace] = json.dumps(_trace(subject, program, choices)).encode()
+    cycles = None if names_a_file(subject) or names_a_script(subject) else _cycles(subject, program, choices)
     page = report_page(program, check_program(program, descriptor, level), cycles=cycles)
     files[path] = page.encode()
     for target, content in files.items():
@@ -82,19 +70,19 @@ def command(
     click.echo(f"wrote {', '.join(map(str, reversed(files)))}")
 
 
-def _cycles(name: str, program: Program, pairs: tuple[str, ...]) -> Cycles | None:
+def _cycles(name: str, program: Program, choices: Choices) -> Cycles | None:
     """Return what the cycle model says of a kernel of the library; None where it cannot play it."""
     from hkasm.model.chips import DEFAULT_CHIP, get_chip
     from hkasm.ops.predict import predict_kernel
 
     with Progress(f"playing {name} on the cycle model"):
         try:
-            return predict_kernel(name, get_chip(DEFAULT_CHIP[program.arch.name]), **parse_parameters(pairs)).cycles
+            return predict_kernel(name, get_chip(DEFAULT_CHIP[program.arch.name]), **choices.parameters).cycles
         except HkasmError:
             return None
 
 
-def _trace(name: str, program: Program, values: dict[str, str], clang: str | None) -> dict[str, object]:
+def _trace(name: str, program: Program, choices: Choices) -> dict[str, object]:
     from hkasm.cli.launch import run_problem
     from hkasm.emulator.checks.wave_trace import WaveTrace
     from hkasm.emulator.options import Options
@@ -102,5 +90,7 @@ def _trace(name: str, program: Program, values: dict[str, str], clang: str | Non
     from hkasm.kernels import get_kernel
 
     seen = WaveTrace()
-    run_problem(program, get_kernel(name).problem(**values), clang, Options(), [seen])
+    run_problem(
+        program, get_kernel(name).problem_on(program.arch.name, choices.parameters), choices.clang, Options(), [seen]
+    )
     return chrome_trace(program, seen.waves)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from hkasm.cli.app import Group
-from hkasm.cli.options import arch_option, clang_option, json_option, parameter_option, width_option
+from hkasm.cli.options import table_options
 from hkasm.cli.output import print_facts, print_json, print_table, terminal_width
 from hkasm.cli.show_grid import command as grid_command
 from hkasm.cli.show_lds import command as lds_command
-from hkasm.cli.subject import load_program
+from hkasm.cli.subject import Choices, load_program, subject_options
 from hkasm.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,19 +41,12 @@ command.add_command(lds_command)
 @command.command("registers", short_help="Who owns which registers, from when to when.")
 @click.argument("subject", metavar="X")
 @click.option("--at", "at", metavar="INDEX", type=click.IntRange(min=0), help="Only what is held at instruction INDEX.")
-@click.option("--kernel", "kernel", metavar="NAME", help="The kernel, where a file holds several.")
-@arch_option
-@parameter_option
-@clang_option
-@width_option
-@json_option
+@subject_options
+@table_options
 def registers(
     subject: str,
     at: int | None,
-    kernel: str | None,
-    arch: str | None,
-    pairs: tuple[str, ...],
-    clang: str | None,
+    choices: Choices,
     as_json: bool,
 ) -> None:
     """Print who owns which VGPRs, AGPRs and SGPRs of X, and when.
@@ -70,7 +63,7 @@ def registers(
     from hkasm.inspect.registers import register_map
     from hkasm.inspect.resources import resources_of
 
-    program = load_program(subject, arch=arch, pairs=pairs, clang=clang, kernel=kernel)
+    program = load_program(subject, choices)
     found, resources = register_map(program), resources_of(program)
     if at is not None and at >= found.count:
         raise UsageError(f"--at {at}: {program.name} has {found.count} instructions", hint=f"0 to {found.count - 1}")
@@ -132,19 +125,12 @@ def _row(held: OwnerRange, named: bool) -> tuple[object, ...]:
 @command.command("schedule", short_help="What each section of the loops does, or a schedule's phases.")
 @click.argument("subject", metavar="X")
 @click.option("--diff", "other", metavar="SCHEDULE", help="What differs between the schedule X and another.")
-@click.option("--kernel", "kernel", metavar="NAME", help="The kernel, where a file holds several.")
-@arch_option
-@parameter_option
-@clang_option
-@width_option
-@json_option
+@subject_options
+@table_options
 def schedule(
     subject: str,
     other: str | None,
-    kernel: str | None,
-    arch: str | None,
-    pairs: tuple[str, ...],
-    clang: str | None,
+    choices: Choices,
     as_json: bool,
 ) -> None:
     """Print the innermost loops of X, one line for each section between barriers.
@@ -164,7 +150,7 @@ def schedule(
     if other is not None or subject.partition(":")[0] in list_schedules():
         _print_schedule(subject, other, as_json)
         return
-    program = load_program(subject, arch=arch, pairs=pairs, clang=clang, kernel=kernel)
+    program = load_program(subject, choices)
     loops = loops_of(program)
     if as_json:
         print_json({"kernel": program.name, "arch": program.arch.name, "loops": [loop.as_dict() for loop in loops]})
@@ -217,20 +203,13 @@ def _print_schedule(label: str, other: str | None, as_json: bool) -> None:
 @click.argument("subject", metavar="X")
 @click.option("--hot", is_flag=True, help="Only the hottest loop.")
 @click.option("--counts", "only_counts", is_flag=True, help="Only the blocks and what they are made of.")
-@click.option("--kernel", "kernel", metavar="NAME", help="The kernel, where a file holds several.")
-@arch_option
-@parameter_option
-@clang_option
-@width_option
-@json_option
+@subject_options
+@table_options
 def code(
     subject: str,
     hot: bool,
     only_counts: bool,
-    kernel: str | None,
-    arch: str | None,
-    pairs: tuple[str, ...],
-    clang: str | None,
+    choices: Choices,
     as_json: bool,
 ) -> None:
     """Print the assembly of X beside the Python lines that wrote it.
@@ -245,7 +224,7 @@ def code(
     from hkasm.inspect.code import code_blocks
     from hkasm.inspect.statistics import hot_loop
 
-    program = load_program(subject, arch=arch, pairs=pairs, clang=clang, kernel=kernel)
+    program = load_program(subject, choices)
     span = hot_loop(program) if hot else None
     if hot and span is None:
         raise UsageError(f"{program.name} has no loop", hint="leave out --hot")

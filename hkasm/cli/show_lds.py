@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hkasm.cli.file_launch import launch_options, prepare_launch
-from hkasm.cli.options import arch_option, clang_option, json_option, parameter_option, parse_parameters, width_option
+from hkasm.cli.file_launch import LaunchWords, launch_options, prepare_launch
+from hkasm.cli.options import table_options
 from hkasm.cli.output import print_facts, print_json, print_table, terminal_width
 from hkasm.cli.script import names_a_script
-from hkasm.cli.subject import load_object, load_program, names_a_file
-from hkasm.errors import UsageError
+from hkasm.cli.subject import Choices, load_object, load_program, names_a_file, subject_options
 
 if TYPE_CHECKING:
     from hkasm.asm.program import Program
@@ -26,26 +25,10 @@ _SHOWN_RANGES = 3
 
 @click.command("lds", short_help="What is in LDS when, and bank conflicts.")
 @click.argument("subject", metavar="X")
-@click.option("--kernel", "kernel", metavar="NAME", help="The kernel, where a file holds several.")
 @launch_options
-@arch_option
-@parameter_option
-@clang_option
-@width_option
-@json_option
-def command(
-    subject: str,
-    kernel: str | None,
-    grid: str | None,
-    block: str | None,
-    words: tuple[str, ...],
-    lds: int,
-    slot: int,
-    arch: str | None,
-    pairs: tuple[str, ...],
-    clang: str | None,
-    as_json: bool,
-) -> None:
+@subject_options
+@table_options
+def command(subject: str, launch: LaunchWords, choices: Choices, as_json: bool) -> None:
     """Print which steps write and read which bytes of X's LDS, in the code and
     over time, and what its LDS instructions lose to bank conflicts.
 
@@ -61,49 +44,39 @@ def command(
     """
     from hkasm.inspect.lds import lds_view
 
-    program, trace = _subject(
-        subject, kernel, arch, pairs, clang, grid=grid, block=block, words=words, lds=lds, slot=slot
-    )
-    found = lds_view(program, None if trace is None else trace.waves, program.lds_bytes + lds)
+    program, trace = _subject(subject, choices, launch)
+    found = lds_view(program, None if trace is None else trace.waves, program.lds_bytes + launch.lds)
     if as_json:
         print_json({"kernel": program.name, "arch": program.arch.name, "run": trace is not None, **found.as_dict()})
         return
     _print(program, found)
 
 
-def _subject(
-    subject: str,
-    kernel: str | None,
-    arch: str | None,
-    pairs: tuple[str, ...],
-    clang: str | None,
-    **launch: object,
-) -> tuple[Program, WaveTrace | None]:
+def _subject(subject: str, choices: Choices, launch: LaunchWords) -> tuple[Program, WaveTrace | None]:
     """Return the program and what its first workgroup did; None where nothing is launched."""
     from hkasm.emulator.checks.wave_trace import WaveTrace
     from hkasm.emulator.options import Options
 
-    wanted = any(launch.values())
-    if wanted and not names_a_file(subject):
-        raise UsageError("--grid, --block, --arg, --lds and --kernarg-slot are for files", where=subject)
+    if not names_a_file(subject):
+        launch.refuse(subject)
     trace = WaveTrace()
     options = Options(checks=(), arithmetic="fast")
-    if wanted:
+    if launch:
         from hkasm.emulator.report import RunReport
         from hkasm.inspect.load import choose_kernel, program_of
 
-        code = load_object(subject, arch=arch, clang=clang, lines=True)
-        image = choose_kernel(code, kernel)
-        prepare_launch(code, image, **launch).run(options, RunReport(), listeners=[trace])  # type: ignore[arg-type]
+        code = load_object(subject, arch=choices.arch, clang=choices.clang, lines=True)
+        image = choose_kernel(code, choices.kernel)
+        prepare_launch(code, image, launch).run(options, RunReport(), listeners=[trace])
         return program_of(image), trace
-    program = load_program(subject, arch=arch, pairs=pairs, clang=clang, kernel=kernel)
+    program = load_program(subject, choices)
     if names_a_file(subject) or names_a_script(subject):
         return program, None
     from hkasm.cli.launch import run_problem
     from hkasm.kernels import get_kernel
 
-    problem = get_kernel(subject).problem_on(program.arch.name, parse_parameters(pairs))
-    run_problem(program, problem, clang, options, [trace])
+    problem = get_kernel(subject).problem_on(program.arch.name, choices.parameters)
+    run_problem(program, problem, choices.clang, options, [trace])
     return program, trace
 
 

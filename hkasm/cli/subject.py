@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hkasm.cli.options import chosen_arch, chosen_clang, parse_parameters
+import click
+
+from hkasm.cli.options import (
+    arch_option,
+    chosen_arch,
+    chosen_clang,
+    clang_option,
+    one_argument,
+    parameter_option,
+    parse_parameters,
+)
 from hkasm.cli.script import names_a_script, script_program
 from hkasm.errors import ToolchainError, UsageError
 from hkasm.settings import Settings
@@ -17,7 +28,18 @@ if TYPE_CHECKING:
     from hkasm.asm.program import Program
     from hkasm.asm.toolchain import Toolchain
 
-__all__ = ["assemble", "load_object", "load_program", "names_a_file", "names_assembly", "read_bytes", "split_subject"]
+__all__ = [
+    "Choices",
+    "assemble",
+    "load_object",
+    "load_program",
+    "names_a_file",
+    "names_assembly",
+    "read_bytes",
+    "refuse_kernel",
+    "split_subject",
+    "subject_options",
+]
 
 MAX_SOURCE_BYTES = 64 << 20
 _ASSEMBLY = (".s", ".S", ".asm")
@@ -45,32 +67,56 @@ def names_assembly(path: str) -> bool:
     return path.endswith(_ASSEMBLY)
 
 
-def load_program(
-    subject: str,
-    *,
-    arch: str | None = None,
-    pairs: Sequence[str] = (),
-    clang: str | None = None,
-    kernel: str | None = None,
-) -> Program:
-    """Return the program of a kernel's name, of a function in a Python file, or of a file. Raises HkasmError.
+@dataclass(frozen=True)
+class Choices:
+    """How a subject is read: which kernel of a file, the arch, a kernel's parameters, the user's clang."""
 
-    `kernel` names one of a file's kernels, if it holds several.
-    """
+    kernel: str | None = None
+    arch: str | None = None
+    pairs: tuple[str, ...] = ()
+    clang: str | None = None
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The parameters by name. Raises UsageError."""
+        return parse_parameters(self.pairs)
+
+
+subject_options = one_argument(
+    "choices",
+    Choices,
+    click.option("--kernel", "kernel", metavar="NAME", help="The kernel, where a file holds several."),
+    arch_option,
+    parameter_option,
+    clang_option,
+)
+"""Adds the options that say how a subject is read; the command gets them as `choices`."""
+
+
+def load_program(subject: str, choices: Choices) -> Program:
+    """Return the program of a kernel's name, of a function in a Python file, or of a file. Raises HkasmError."""
+    if names_a_file(subject):
+        if choices.pairs:
+            raise UsageError("parameters are for kernels of the library, not for files", where=subject)
+        from hkasm.inspect.load import choose_kernel, program_of
+
+        code = load_object(subject, arch=choices.arch, clang=choices.clang)
+        return program_of(choose_kernel(code, choices.kernel))
+    refuse_kernel(subject, choices)
     if names_a_script(subject):
-        return script_program(subject, chosen_arch(arch, Settings.from_environment()), parse_parameters(pairs))
-    if not names_a_file(subject):
-        from hkasm.kernels import get_kernel, list_kernels
+        return script_program(subject, chosen_arch(choices.arch, Settings.from_environment()), choices.parameters)
+    from hkasm.kernels import get_kernel, list_kernels
 
-        if Path(subject).is_file() and subject not in list_kernels():
-            raise UsageError("is not a file that can be shown", where=subject, hint="a .hsaco, .co, .o, .so or .s file")
-        chosen = get_kernel(subject)
-        return chosen.build(chosen_arch(arch, Settings.from_environment()), **parse_parameters(pairs))
-    if pairs:
-        raise UsageError("parameters are for kernels of the library, not for files", where=subject)
-    from hkasm.inspect.load import choose_kernel, program_of
+    if Path(subject).is_file() and subject not in list_kernels():
+        raise UsageError("is not a file that can be shown", where=subject, hint="a .hsaco, .co, .o, .so or .s file")
+    chosen = get_kernel(subject)
+    return chosen.build(chosen_arch(choices.arch, Settings.from_environment()), **choices.parameters)
 
-    return program_of(choose_kernel(load_object(subject, arch=arch, clang=clang), kernel))
+
+def refuse_kernel(subject: str, choices: Choices) -> None:
+    """Raise UsageError if one of a file's kernels was named: `subject` is none."""
+    if choices.kernel is not None:
+        raise UsageError("--kernel names a kernel of a file", where=subject)
 
 
 def load_object(path: str, *, arch: str | None = None, clang: str | None = None, lines: bool = False) -> CodeObject:
