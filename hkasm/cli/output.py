@@ -11,7 +11,7 @@ import click
 
 from hkasm.errors import UsageError
 
-__all__ = ["WIDTH_KEY", "print_facts", "print_json", "print_table", "terminal_width", "write_files"]
+__all__ = ["WIDTH_KEY", "print_facts", "print_json", "print_line", "print_table", "terminal_width", "write_files"]
 
 _COLUMNS = 80
 WIDTH_KEY = "hkasm.width"
@@ -30,13 +30,17 @@ def print_facts(facts: Mapping[str, object]) -> None:
     said = {name: str(value) for name, value in facts.items() if value is not None and value != ""}
     width = max(map(len, said), default=0)
     for name, value in said.items():
-        line = f"{name:<{width}}  {value}"
-        room = terminal_width() if _folds() else len(line)
-        if len(line) > room:
-            from textwrap import fill
+        print_line(f"{name:<{width}}  {value}", width + 2)
 
-            line = fill(line, room, subsequent_indent=" " * (width + 2), break_long_words=False, break_on_hyphens=False)
-        click.echo(line)
+
+def print_line(line: str, indent: int = 2) -> None:
+    """Print a line, folded as tables are; what is folded is `indent`ed."""
+    room = terminal_width() if _folds() else len(line)
+    if len(line) > room:
+        from textwrap import fill
+
+        line = fill(line, room, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+    click.echo(line)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

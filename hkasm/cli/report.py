@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from hkasm.cli.output import write_files
-from hkasm.cli.progress import Progress
 from hkasm.cli.script import names_a_script
+from hkasm.cli.show_schedule import played_cycles
 from hkasm.cli.subject import Choices, load_object, load_program, names_a_file, subject_options
-from hkasm.errors import HkasmError, UsageError
+from hkasm.errors import UsageError
 
 if TYPE_CHECKING:
     from hkasm.asm.program import Program
-    from hkasm.model.cycles import Cycles
 
 
 @click.command("report", short_help="Write an HTML page about a program.")
@@ -62,24 +61,12 @@ def command(subject: str, path: Path, trace: Path | None, choices: Choices) -> N
         if names_a_file(subject):
             raise UsageError("--trace launches kernels of the library", where=subject)
         files[trace] = json.dumps(_trace(subject, program, choices)).encode()
-    cycles = None if names_a_file(subject) or names_a_script(subject) else _cycles(subject, program, choices)
+    cycles = None if names_a_file(subject) or names_a_script(subject) else played_cycles(subject, program, choices)
     page = report_page(program, check_program(program, descriptor, level), cycles=cycles)
     files[path] = page.encode()
     for target, content in files.items():
         write_files(target.parent, {target.name: content})
     click.echo(f"wrote {', '.join(map(str, reversed(files)))}")
-
-
-def _cycles(name: str, program: Program, choices: Choices) -> Cycles | None:
-    """Return what the cycle model says of a kernel of the library; None where it cannot play it."""
-    from hkasm.model.chips import DEFAULT_CHIP, get_chip
-    from hkasm.ops.predict import predict_kernel
-
-    with Progress(f"playing {name} on the cycle model"):
-        try:
-            return predict_kernel(name, get_chip(DEFAULT_CHIP[program.arch.name]), **choices.parameters).cycles
-        except HkasmError:
-            return None
 
 
 def _trace(name: str, program: Program, choices: Choices) -> dict[str, object]:

@@ -8,9 +8,10 @@ import click
 
 from hkasm.cli.app import Group
 from hkasm.cli.options import table_options
-from hkasm.cli.output import print_facts, print_json, print_table, terminal_width
+from hkasm.cli.output import print_facts, print_json, print_line, print_table, terminal_width
 from hkasm.cli.show_grid import command as grid_command
 from hkasm.cli.show_lds import command as lds_command
+from hkasm.cli.show_schedule import command as schedule_command
 from hkasm.cli.subject import Choices, load_program, subject_options
 from hkasm.errors import UsageError
 
@@ -36,6 +37,7 @@ def command(ctx: click.Context) -> None:
 
 command.add_command(grid_command)
 command.add_command(lds_command)
+command.add_command(schedule_command)
 
 
 @command.command("registers", short_help="Who owns which registers, from when to when.")
@@ -122,83 +124,6 @@ def _row(held: OwnerRange, named: bool) -> tuple[object, ...]:
     return (held.register.text, held.name, held.first, last, where) if named else (held.register.text, held.first, last)
 
 
-@command.command("schedule", short_help="What each section of the loops does, or a schedule's phases.")
-@click.argument("subject", metavar="X")
-@click.option("--diff", "other", metavar="SCHEDULE", help="What differs between the schedule X and another.")
-@subject_options
-@table_options
-def schedule(
-    subject: str,
-    other: str | None,
-    choices: Choices,
-    as_json: bool,
-) -> None:
-    """Print the innermost loops of X, one line for each section between barriers.
-
-    A line counts instructions by unit and names steps, waits, priorities and what
-    barriers are for in their order. Steps have names in hkasm's own objects only.
-    If X is a schedule's name its phases are printed: what they compute, read,
-    commit and fetch, and for which K step.
-
-    \b
-    hkasm show schedule gemm --arch gfx950
-    hkasm show schedule interleave:depth=3 --diff interleave
-    """
-    from hkasm.inspect.schedule import COLUMNS, loops_of
-    from hkasm.schedules import list_schedules
-
-    if other is not None or subject.partition(":")[0] in list_schedules():
-        _print_schedule(subject, other, as_json)
-        return
-    program = load_program(subject, choices)
-    loops = loops_of(program)
-    if as_json:
-        print_json({"kernel": program.name, "arch": program.arch.name, "loops": [loop.as_dict() for loop in loops]})
-        return
-    click.echo(_title(program) + ("" if loops else ", no loop"))
-    for loop in loops:
-        counts = loop.counts
-        total = ", ".join(f"{counts[unit]} {unit}" for unit in COLUMNS if unit in counts)
-        name = f"loop {loop.name}" if loop.name else "loop"
-        click.echo(f"\n{name}: instructions {loop.first} to {loop.last - 1}, {total}")
-        rows = [
-            (section.first, *(section.counts.get(unit, "") for unit in COLUMNS), "; ".join(section.acts))
-            for section in loop.sections
-        ]
-        print_table((">from", *(f">{unit}" for unit in COLUMNS), "what"), rows)
-
-
-def _print_schedule(label: str, other: str | None, as_json: bool) -> None:
-    """Print a schedule's phases, or what another one does differently."""
-    from hkasm.inspect.schedule import phase_rows
-    from hkasm.schedules import diff_schedules, get_schedule
-
-    found = get_schedule(label)
-    if other is not None:
-        lines = diff_schedules(get_schedule(other), found)
-        if as_json:
-            print_json({"schedule": found.label, "diff": other, "lines": lines})
-        else:
-            click.echo("\n".join(lines) or f"{found.label} and {other} do the same")
-        return
-    if as_json:
-        print_json(found.as_dict())
-        return
-    facts = {
-        "schedule": found.label,
-        "parameters": ", ".join(f"{name} {value}" for name, value in found.parameters.items()) or "none",
-        "LDS buffers": found.depth,
-        "groups": f"2, {found.apart} sections apart" if found.groups > 1 else "1",
-        "order": "interleaved" if found.woven else "sections",
-    }
-    if found.producers:
-        facts["producers"] = ", ".join(sorted(found.producers))
-    print_facts(facts)
-    click.echo("")
-    rows = [(number, *row) for number, row in enumerate(phase_rows(found))]
-    print_table((">phase", "compute", "read", "commit", "fetch"), rows)
-
-
 @command.command("code", short_help="Assembly beside the Python lines that wrote it.")
 @click.argument("subject", metavar="X")
 @click.option("--hot", is_flag=True, help="Only the hottest loop.")
@@ -239,8 +164,9 @@ def code(
         per_mfma = f", {counted.per_mfma:.2f} per MFMA" if counted.per_mfma else ""
         follows = ", ".join(map(str, block.successors)) or "the end"
         reached = "" if block.reached else ", no path leads here"
-        click.echo(f"\nblock {block.number}: {counted.instructions} instructions{per_mfma}, then {follows}{reached}")
-        click.echo(f"  {made_of}")
+        click.echo("")
+        print_line(f"block {block.number}: {counted.instructions} instructions{per_mfma}, then {follows}{reached}")
+        print_line(f"  {made_of}")
         if only_counts:
             continue
         width = max(len(line.text) for line in block.lines)

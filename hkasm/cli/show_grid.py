@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from hkasm.cli.options import json_option, parameter_option, parse_parameters, width_option
-from hkasm.cli.output import print_facts, print_json, print_table
+from hkasm.cli.options import parameter_option, parse_parameters, table_options
+from hkasm.cli.output import print_facts, print_json, print_table, terminal_width, write_files
 from hkasm.errors import UsageError
 
 MAX_LISTED = 1 << 20
+_MOST_ROWS, _RULER = 64, 8
+"""Rows of tiles that are printed, and columns between two numbers above them."""
+_COLOURS = ("red", "green", "yellow", "blue", "magenta", "cyan", "bright_red", "bright_green")
+"""Colours of XCDs that any terminal has."""
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -19,9 +25,9 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 @click.option("--reserve", metavar="N", type=click.IntRange(0, 64), default=0, help="CUs a die kept for communication.")
 @click.option("--rounds", metavar="N", type=click.IntRange(0), default=1, help="Rounds to list; 0: all [1].")
 @click.option("--simulate", is_flag=True, help="Simulate the caches instead of estimating.")
+@click.option("-o", "--out", "path", metavar="FILE", type=click.Path(path_type=Path), help="Draw it as SVG.")
 @parameter_option
-@width_option
-@json_option
+@table_options
 def command(
     name: str,
     chip_name: str,
@@ -29,16 +35,18 @@ def command(
     reserve: int,
     rounds: int,
     simulate: bool,
+    path: Path | None,
     pairs: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Print the order in which the tiles of kernel X are computed, XCD by XCD.
 
     Workgroup w goes to XCD w mod 8; within one, CUs are filled in turn, which
-    is what a first round does. The picture has the XCD of every tile.
+    is what a first round does. The picture has the XCD of every tile; with
+    colours, tiles of the first round are filled.
 
     \b
-    hkasm show grid gemm -p m=8192 -p n=8192 --chip mi355x
+    hkasm show grid gemm -p m=8192 -p n=8192 --chip mi355x -o grid.svg
     hkasm show grid gemm -p m=9216 -p n=9216 --order w5c25 --json
     """
     from hkasm.grids.planner import plan
@@ -68,6 +76,11 @@ def command(
         for w in range(chosen.workgroups)
         if (place := w // xcds - reserve) >= 0 and row[w] >= 0
     ]  # fmt: skip
+    if path is not None:
+        from hkasm.inspect.grid import draw_grid
+
+        title = f"{name}, order {chosen.name}, on {used.name}"
+        write_files(path.parent, {path.name: draw_grid(title, chosen.rows, chosen.columns, listed).encode()})
     hits = {"l2_hit": traffic.l2_hit, "l2_tag_hit": traffic.l2_tag_hit, "llc_hit": traffic.llc_hit}
     if as_json:
         print_json({
@@ -90,18 +103,33 @@ def command(
     })  # fmt: skip
     _print_picture(chosen.rows, chosen.columns, listed)
     _print_rounds(listed, rounds)
+    if path is not None:
+        click.echo(f"\nwrote {path}")
 
 
 def _print_picture(rows: int, columns: int, listed: list[dict[str, int]]) -> None:
-    """Print the XCD of every tile, the first 64 rows and 128 columns of them."""
-    height, width = min(rows, 64), min(columns, 128)
-    picture = [["."] * width for _ in range(height)]
-    for one in listed:
-        if one["row"] < height and one["column"] < width:
-            picture[one["row"]][one["column"]] = _DIGITS[one["xcd"] % len(_DIGITS)]
+    """Print the XCD of every tile, as many rows and columns as can be read; coloured where the terminal can."""
+    from rich.console import Console
+    from rich.text import Text
+
+    label = len(str(rows - 1)) + 2
+    height, width = min(rows, _MOST_ROWS), min(columns, max(terminal_width() - label, _RULER))
+    tiles = {(one["row"], one["column"]): one for one in listed}
     click.echo("\nXCD of each tile" + ("" if (height, width) == (rows, columns) else f", {height} x {width} of them"))
-    for line in picture:
-        click.echo("".join(line))
+    ruler = "".join(f"{column:<{_RULER}}" for column in range(0, width, _RULER)).rstrip()
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(" " * label + ruler)
+    for row in range(height):
+        line = Text(f"{row:>{label - 2}}  ")
+        for column in range(width):
+            one = tiles.get((row, column))
+            if one is None:
+                line.append(".")
+                continue
+            colour = _COLOURS[one["xcd"] % len(_COLOURS)]
+            style = f"{colour} reverse" if one["round"] == 0 else colour
+            line.append(_DIGITS[one["xcd"] % len(_DIGITS)], style=style)
+        console.print(line)
 
 
 def _print_rounds(listed: list[dict[str, int]], rounds: int) -> None:

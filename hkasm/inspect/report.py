@@ -11,13 +11,13 @@ from typing import Final
 
 import hkasm
 from hkasm.analysis.finding import Finding
-from hkasm.analysis.flow import Flow, Span, flow_of, liveness
+from hkasm.analysis.flow import Span, flow_of, liveness
 from hkasm.asm.program import Program
 from hkasm.inspect.code import CodeLine, code_blocks
 from hkasm.inspect.heat import STATES, heat_strip, indexed_png
 from hkasm.inspect.resources import resources_of
 from hkasm.inspect.statistics import hot_loop, statistics
-from hkasm.inspect.timeline import LANES, Bar, Load, Timeline, loads_of, played_timeline, timeline, unit_of
+from hkasm.inspect.timeline import LANES, Bar, Load, Timeline, loads_of, shown_timeline, slack_of, unit_of
 from hkasm.model.cycles import Cycles
 
 __all__ = ["loop_svg", "report_page"]
@@ -49,7 +49,7 @@ def report_page(
         _heading(program, bool(loops)),
         _facts(program),
         _findings(findings) if checked else "",
-        *(_loop(program, _shown(program, span, flow, cycles), number) for number, span in enumerate(loops)),
+        *(_loop(program, shown_timeline(program, span, flow, cycles), number) for number, span in enumerate(loops)),
         _registers(program),
         _lds(program),
         _code(program),
@@ -66,17 +66,12 @@ def report_page(
     )
 
 
-def _shown(program: Program, span: Span, flow: Flow, cycles: Cycles | None) -> Timeline:
-    played = played_timeline(program, span, cycles) if cycles is not None else None
-    return played or timeline(program, span, flow)
-
-
-def loop_svg(program: Program, span: Span) -> str:
-    """Return a loop's timeline as an SVG picture of its own, for light and for dark."""
+def loop_svg(program: Program, span: Span, cycles: Cycles | None = None) -> str:
+    """Return a loop's timeline as an SVG picture of its own, for light and for dark; with the clocks of `cycles`."""
     program.layout()
     page = resources.files(__package__) / "page"
     css = (page / "page.css").read_text(encoding="utf-8")
-    picture = _picture(timeline(program, span), loads_of(program, span))
+    picture = _picture(shown_timeline(program, span, flow_of(program), cycles), loads_of(program, span))
     head = f"<svg xmlns='http://www.w3.org/2000/svg' {picture.removeprefix('<svg ').partition('>')[0]}>"
     return f"{head}<style>{css}</style>{picture.partition('>')[2]}"
 
@@ -252,30 +247,20 @@ def _load_table(program: Program, loads: Sequence[Load]) -> str:
     """Return the slack of each kind of load: the least and the most of its instructions."""
     if not loads:
         return ""
-    instructions = program.instructions
-    groups: dict[tuple[str, int | None], list[Load]] = {}
-    for load in loads:
-        groups.setdefault((instructions[load.index].mnemonic, load.wait), []).append(load)
     rows = []
-    for (mnemonic, wait), some in groups.items():
-        first, last = some[0], some[-1]
-        which = f"{first.index}" if len(some) == 1 else f"{first.index} to {last.index}, {len(some)} of them"
-        if wait is None:
-            rows.append(
-                f"<tr><td class='mono'>{mnemonic}</td><td>{which}</td><td>behind the loop</td><td></td><td></td></tr>"
-            )
+    for one in slack_of(program, loads):
+        row = f"<tr><td class='mono'>{one.mnemonic}</td><td>{one.loads}</td>"
+        if one.wait is None:
+            rows.append(f"{row}<td>{one.waited}</td><td></td><td></td></tr>")
             continue
-        near, far = min(one.instructions for one in some), max(one.instructions for one in some)
-        cycles = min(one.matrix_cycles for one in some)
-        turns = f", {first.turns} turn{'s' if first.turns > 1 else ''} later" if first.turns else ""
         rows.append(
-            f"<tr><td class='mono'>{mnemonic}</td><td>{which}</td><td><a href='#i{wait}'>{wait}</a>{turns}</td>"
-            f"<td class='n'>{near if near == far else f'{near} to {far}'}</td><td class='n'>{cycles}</td></tr>"
+            f"{row}<td><a href='#i{one.wait}'>{one.waited}</a></td><td class='n'>{one.instructions}</td>"
+            f"<td class='n'>{one.matrix_cycles}</td></tr>"
         )
     return (
         "<details><summary>Loads and the waits that prove them done</summary><table><tr><th>load</th>"
-        "<th>instructions</th><th>waited for at</th><th class='n'>slack, instructions</th>"
-        "<th class='n'>least slack, matrix cycles</th></tr>" + "".join(rows) + "</table></details>"
+        "<th>instructions</th><th>waited for by</th><th class='n'>instructions in between</th>"
+        "<th class='n'>matrix cycles in between, at least</th></tr>" + "".join(rows) + "</table></details>"
     )
 
 

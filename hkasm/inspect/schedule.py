@@ -1,10 +1,11 @@
-"""The order of a program's loops: what each section between two barriers moves, multiplies and waits for."""
+"""The order of a program: what each section between two barriers moves, multiplies and waits for."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from hkasm.analysis.flow import flow_of
 from hkasm.asm.instruction import Instruction
@@ -12,7 +13,7 @@ from hkasm.asm.printer import waitcnt_text
 from hkasm.asm.program import Mark, Program
 from hkasm.schedules import Schedule
 
-__all__ = ["COLUMNS", "Loop", "Section", "loops_of", "phase_rows"]
+__all__ = ["COLUMNS", "Loop", "Section", "loops_of", "parts_of", "phase_rows"]
 
 COLUMNS = ("MFMA", "VALU", "SALU", "LDS", "VMEM")
 """The units that a table counts; scalar loads, messages and branches are in `Section.counts` only."""
@@ -45,12 +46,21 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A run of instructions that a branch back to `first` closes; `name` is the program's word for it, or empty."""
+    """A run of instructions that a branch back to `first` closes; `name` is the program's word for it, or empty.
+
+    What stands around loops is a run that is not `closed`, whose name says where it stands.
+    """
 
     name: str
     first: int
     last: int
     sections: tuple[Section, ...]
+    closed: bool = True
+
+    @property
+    def title(self) -> str:
+        """What it is called in words."""
+        return f"loop {self.name}".rstrip() if self.closed else self.name
 
     @property
     def counts(self) -> dict[str, int]:
@@ -63,6 +73,7 @@ class Loop:
     def as_dict(self) -> dict[str, object]:
         return {
             "name": self.name,
+            "loop": self.closed,
             "first": self.first,
             "last": self.last,
             "counts": dict(sorted(self.counts.items())),
@@ -82,6 +93,22 @@ def loops_of(program: Program) -> list[Loop]:
         )
         for first, last in flow_of(program).loops
     ]
+
+
+def parts_of(program: Program) -> list[Loop]:
+    """Return all of the program in its order: the innermost loops, and what stands before, between and behind them."""
+    loops, count, instructions = loops_of(program), len(program.instructions), program.instructions
+    found: list[Loop] = []
+    for before, after in pairwise([None, *loops, None]):
+        first, last = before.last if before else 0, after.first if after else count
+        if first < last:
+            words = [f"behind {before.title}"] if before else []
+            words += [f"before {after.title}"] if after else []
+            sections = tuple(_sections(program.marks, instructions, first, last))
+            found.append(Loop(", ".join(words) or "all", first, last, sections, closed=False))
+        if after:
+            found.append(after)
+    return found
 
 
 def _name_of(marks: Sequence[Mark], first: int, last: int) -> str:

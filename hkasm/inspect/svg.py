@@ -27,13 +27,23 @@ class Picture:
         self._width, self._height = max(self._width, x), max(self._height, y)
 
     def rect(
-        self, x: float, y: float, width: float, height: float, fill: str, *, stroke: str = "#888", thick: float = 0.5
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        fill: str,
+        *,
+        stroke: str = "#888",
+        thick: float = 0.5,
+        said: str = "",
     ) -> None:
-        """Draw a filled rectangle."""
+        """Draw a filled rectangle; `said` is what a browser tells where it is pointed at."""
         self._reach(x + width, y + height)
+        end = f"><title>{escape(said)}</title></rect>" if said else "/>"
         self._parts.append(
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{fill}" '
-            f'stroke="{stroke}" stroke-width="{thick:g}"/>'
+            f'stroke="{stroke}" stroke-width="{thick:g}"{end}'
         )
 
     def text(

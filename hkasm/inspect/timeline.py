@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from hkasm.analysis.flow import Flow, Span, flow_of
@@ -21,7 +21,20 @@ from hkasm.isa.arch import Arch
 from hkasm.isa.counters import COUNTERS, counter_max, unpack_waitcnt
 from hkasm.model.cycles import Cycles
 
-__all__ = ["LANES", "Bar", "Load", "SectionBar", "Timeline", "loads_of", "played_timeline", "timeline", "unit_of"]
+__all__ = [
+    "LANES",
+    "Bar",
+    "Load",
+    "SectionBar",
+    "Slack",
+    "Timeline",
+    "loads_of",
+    "played_timeline",
+    "shown_timeline",
+    "slack_of",
+    "timeline",
+    "unit_of",
+]
 
 LANES: Final = ("MFMA", "VALU", "SALU", "LDS", "VMEM", "wait", "barrier")
 SLOT_CYCLES: Final = 4
@@ -83,6 +96,20 @@ class Timeline:
     def groups(self) -> int:
         return len(self.waves) or (2 if self.lag else 1)
 
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "first": self.span[0],
+            "last": self.span[1],
+            "cycles": self.cycles,
+            "played": bool(self.waves),
+            "waves": list(self.waves),
+            "groups": self.groups,
+            "lag": self.lag,
+            "matrix_share": round(self.matrix_share(), 4),
+            "sections": [asdict(section) for section in self.sections],
+            "instructions": [asdict(bar) for bar in self.bars],
+        }
+
     def matrix_share(self) -> float:
         """Return the part of the time in which the matrix pipe is held, both groups together."""
         held = sum(bar.cycles for bar in self.bars if bar.lane == "MFMA")
@@ -104,9 +131,55 @@ class Load:
     matrix_cycles: int
 
 
+@dataclass(frozen=True, slots=True)
+class Slack:
+    """Loads of one mnemonic that one wait proves done: how many instructions and matrix cycles lie in between.
+
+    ``first`` and ``last`` are the first and last of ``count`` loads, ``wait`` is None where no wait of the loop is
+    enough, ``turns`` as of `Load`. ``near`` and ``far`` are the fewest and most instructions of a load to the wait.
+    ``full`` tells that no wait stands there, but an operation that the full counter holds up; ``wait`` is the first.
+    """
+
+    mnemonic: str
+    counter: str
+    first: int
+    last: int
+    count: int
+    wait: int | None
+    full: bool
+    turns: int
+    near: int
+    far: int
+    matrix_cycles: int
+
+    def as_dict(self) -> dict[str, object]:
+        return asdict(self)
+
+    @property
+    def loads(self) -> str:
+        """The loads' places in words."""
+        return f"{self.first}" if self.count == 1 else f"{self.first}-{self.last} ({self.count})"
+
+    @property
+    def waited(self) -> str:
+        """What proves the loads done, in words."""
+        if self.wait is None:
+            return "behind the loop"
+        turns = f", +{self.turns} turn{'s' if self.turns > 1 else ''}" if self.turns else ""
+        return f"{self.counter} full{turns}" if self.full else f"{self.counter} at {self.wait}{turns}"
+
+    @property
+    def instructions(self) -> str:
+        """The instructions in between, in words."""
+        return f"{self.near}" if self.near == self.far else f"{self.near} to {self.far}"
+
+
 def unit_of(inst: Instruction) -> str:
     """Return the lane that an instruction is drawn on."""
-    return _UNIT_OF_CLASS.get(class_of(inst), "SALU")
+    found = class_of(inst)
+    if found == "atomic":
+        return "LDS" if inst.spec.unit == "LDS" else "VMEM"
+    return _UNIT_OF_CLASS.get(found, "SALU")
 
 
 def timeline(program: Program, span: Span, flow: Flow | None = None) -> Timeline:
@@ -156,6 +229,12 @@ def played_timeline(program: Program, span: Span, cycles: Cycles) -> Timeline | 
     return Timeline(
         span, _lag(program, flow_of(program), span), turn.clk, tuple(bars), tuple(rows), tuple(sorted(turn.issues))
     )
+
+
+def shown_timeline(program: Program, span: Span, flow: Flow, cycles: Cycles | None) -> Timeline:
+    """Return a loop's turn as the cycle model played it, or, where it did not, as the code alone shows it."""
+    played = played_timeline(program, span, cycles) if cycles is not None else None
+    return played or timeline(program, span, flow)
 
 
 def _stalls(cycles: Cycles, wave: int) -> dict[int, str]:
@@ -212,6 +291,28 @@ def loads_of(program: Program, span: Span) -> list[Load]:
         counter = "vmcnt" if inst.spec.counter == "both" else str(inst.spec.counter)
         loads.append(found.get((index, counter), Load(index, counter, None, 0, 0, 0)))
     return loads
+
+
+def slack_of(program: Program, loads: Sequence[Load]) -> list[Slack]:
+    """Return the loads of a loop by mnemonic and wait, in the order of each kind's first.
+
+    Loads in a row that are done because their counter was full are of one kind.
+    """
+    kinds: dict[tuple[str, bool, int | None, int], list[Load]] = {}
+    row = 0
+    for load in loads:
+        full = load.wait is not None and program.instructions[load.wait].spec.key != "s_waitcnt"
+        row += not full
+        kind = (program.instructions[load.index].mnemonic, full, row if full else load.wait, load.turns)
+        kinds.setdefault(kind, []).append(load)
+    return [
+        Slack(
+            mnemonic, some[0].counter, some[0].index, some[-1].index, len(some), some[0].wait, full, turns,
+            min(one.instructions for one in some), max(one.instructions for one in some),
+            min(one.matrix_cycles for one in some),
+        )
+        for (mnemonic, full, _, turns), some in kinds.items()
+    ]  # fmt: skip
 
 
 def _lag(program: Program, flow: Flow, span: Span) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import Result
@@ -102,8 +103,28 @@ def test_show_grid_lists_every_tile_once(hkasm: Hkasm) -> None:
 def test_show_grid_draws_the_dies(hkasm: Hkasm) -> None:
     result = hkasm("show", "grid", "gemm", "-p", "m=4096", "-p", "n=4096", "--order", "auto", "--chip", "mi355x")
     assert result.exit_code == 0, result.output
-    assert "0000111122223333" in result.stdout.splitlines()
+    assert "    0       8" in result.stdout.splitlines()
+    assert " 0  0000111122223333" in result.stdout.splitlines()
     assert any(line.startswith("order") and "w8c64, best of" in line for line in result.stdout.splitlines())
+
+
+def test_show_grid_as_a_picture(hkasm: Hkasm, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "grid.svg"
+    words = ("-p", "m=9216", "-p", "n=2304", "--order", "auto", "--width", "60", "-o", path)
+    result = hkasm("show", "grid", "gemm", *words)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.endswith(f"wrote {path}\n")
+    picture = ElementTree.parse(path).getroot()
+    said = [one.text for one in picture.iter("{http://www.w3.org/2000/svg}title")]
+    listed = json.loads(hkasm("show", "grid", "gemm", *words[:6], "--json").stdout)
+    assert len(said) == len(listed["tiles"]) == listed["rows"] * listed["columns"]
+    first = listed["tiles"][0]
+    assert f"tile {first['row']},{first['column']}: XCD {first['xcd']}, CU {first['cu']}, round 0" in said
+    # Larger grids are cut, and say so: on paper, and in a terminal of 60 columns.
+    result = hkasm("show", "grid", "gemm", "-p", "m=65536", "-p", "n=65536", "--width", "60", "-o", path)
+    assert "the first 128 x 128 of 256 x 256" in path.read_text()
+    assert "XCD of each tile, 64 x 55 of them" in result.stdout.splitlines()
+    assert max(map(len, result.stdout.splitlines()[:-1])) <= 60
 
 
 def test_show_grid_reserves_and_simulates(hkasm: Hkasm) -> None:

@@ -120,6 +120,57 @@ def test_schedule_finds_loops_in_foreign_code(hkasm: Hkasm, foreign: Path) -> No
     assert loop["counts"] == {"BRANCH": 1, "SALU": 1, "VALU": 1}
 
 
+def test_schedule_draws_a_turn_and_says_which_wait_waits_for_what(hkasm: Hkasm) -> None:
+    said = hkasm("show", "schedule", "gemm", "--arch", "gfx950", "-p", "tile=256x256", "--width", "80").stdout
+    lines = said.splitlines()
+    assert max(map(len, lines)) <= 80
+    rows = [line[11:] for line in lines if line.startswith("  MFMA ")]
+    # Two groups, one of which multiplies while the other does not.
+    assert [len(row) for row in rows] == [69, 69]
+    assert not any(a == b == "█" for a, b in zip(*rows, strict=True))
+    assert sum(row.count("█") for row in rows) > 50
+    assert any(line.startswith("buffer_load_dwordx4") and ", +1 turn " in line for line in lines)
+
+
+def test_schedule_shows_what_stands_around_loops_on_request(hkasm: Hkasm, built: Path) -> None:
+    said = json.loads(hkasm("show", "schedule", built / "gemm.hsaco", "--all", "--json").stdout)
+    parts = said["loops"]
+    assert [part["last"] for part in parts[:-1]] == [part["first"] for part in parts[1:]]
+    assert (parts[0]["name"], parts[0]["first"], parts[0]["loop"]) == ("before loop wide", 0, False)
+    assert parts[-1]["name"].startswith("behind loop ")
+    loads = [one for one in said["loads"] if one["mnemonic"].startswith("buffer_load")]
+    assert loads
+    assert all(one["wait"] is not None and one["near"] <= one["far"] for one in loads)
+
+
+def test_schedule_with_the_cycle_models_clocks_and_a_picture(hkasm: Hkasm, tmp_path: Path, toolchain: None) -> None:
+    picture = tmp_path / "loop.svg"
+    words = ("show", "schedule", "gemm", "--arch", "gfx950", "-p", "tile=256x256", "-p", "m=256", "-p", "n=256")
+    result = hkasm(*words, "-p", "k=2048", "--cycles", "-o", picture)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert " clk by the cycle model; matrix pipe held " in result.stdout
+    assert "wave 4   " in result.stdout
+    assert any(line.startswith("wave 0") and "s_barrier" in line for line in result.stdout.splitlines())
+    assert "matrix unit" in picture.read_text()
+    short = hkasm(*words, "-p", "k=128", "--cycles", "-o", tmp_path / "short.svg")
+    assert (short.exit_code, short.stdout, short.stderr.count("\n")) == (2, "", 1)
+    assert "played no steady turn of gemm's hot loop; a problem with more turns" in short.stderr
+    assert list(tmp_path.iterdir()) == [picture]
+
+
+def test_schedule_words_that_do_not_fit(hkasm: Hkasm, foreign: Path, tmp_path: Path) -> None:
+    for words, said in (
+        ((foreign, "--cycles"), "--cycles plays kernels of the library"),
+        (("pingpong", "--all"), "are for programs, not for schedules"),
+        (("rmsnorm", "--arch", "gfx950", "-o", tmp_path / "x.svg"), "rmsnorm has no loop"),
+        (("gemm", "--arch", "gfx950", "--kernel", "gemm"), "gemm: --kernel names a kernel of a file"),
+    ):
+        result = hkasm("show", "schedule", *words)
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+        assert said in result.stderr
+    assert list(tmp_path.glob("*.svg")) == []
+
+
 def test_a_program_without_a_loop(hkasm: Hkasm, foreign: Path) -> None:
     foreign.write_text(FOREIGN.replace("s_cbranch_scc0 .Lagain", "s_nop 0"))
     assert hkasm("show", "schedule", foreign).stdout == "count for gfx942, 6 instructions, no loop\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hkasm.asm.builder import Builder, build
 from hkasm.asm.program import Program
-from hkasm.inspect.schedule import Loop, loops_of
+from hkasm.inspect.schedule import Loop, loops_of, parts_of
 
 
 def nested(k: Builder) -> None:
@@ -40,6 +40,15 @@ def test_the_innermost_loop_is_found_in_sections() -> None:
         (4, 7, ("compute",), False),
     ]
     assert loop.counts == {"LDS": 1, "SALU": 2, "MSG": 1, "VALU": 1, "BRANCH": 1}
+
+
+def test_parts_are_all_of_the_program() -> None:
+    parts = parts_of(build(nested, arch="gfx950"))
+    assert [(part.title, part.first, part.last, part.closed) for part in parts] == [
+        ("before loop hot", 0, 1, False), ("loop hot", 1, 7, True), ("behind loop hot", 7, 10, False),
+    ]  # fmt: skip
+    (alone,) = parts_of(build(lambda k: k.s_endpgm(), arch="gfx950", name="alone"))
+    assert (alone.title, alone.closed) == ("all", False)
 
 
 def test_machine_code_gives_the_same_without_names() -> None:

@@ -11,9 +11,10 @@ from hkasm.analysis.flow import flow_of
 from hkasm.asm.builder import Builder
 from hkasm.asm.codeobject import CodeObject
 from hkasm.asm.program import Program
+from hkasm.inspect.lanes import lane_rows, scale_row
 from hkasm.inspect.load import program_of
 from hkasm.inspect.statistics import hot_loop
-from hkasm.inspect.timeline import loads_of, played_timeline, timeline
+from hkasm.inspect.timeline import loads_of, played_timeline, slack_of, timeline
 from hkasm.isa.registers import a, s, v
 from hkasm.kernels import get_kernel
 from hkasm.model.cycles import play
@@ -85,6 +86,48 @@ def test_loads_meet_the_wait_that_retires_them() -> None:
         (0, "lgkmcnt", 3), (1, "lgkmcnt", 3), (2, "lgkmcnt", 7),
     ]  # fmt: skip
     assert [(load.instructions, load.matrix_cycles, load.turns) for load in found] == [(3, 0, 0), (2, 0, 0), (5, 48, 0)]
+
+
+def test_loads_are_gathered_by_the_wait_that_they_share() -> None:
+    program = _two_sections(staggered=False)
+    span = hot_loop(program)
+    assert span is not None
+    found = slack_of(program, loads_of(program, span))
+    assert [(one.loads, one.waited, one.instructions, one.matrix_cycles) for one in found] == [
+        (f"{span[0]}-{span[0] + 1} (2)", f"lgkmcnt at {span[0] + 3}", "2 to 3", 0),
+        (f"{span[0] + 2}", f"lgkmcnt at {span[0] + 7}", "5", 48),
+    ]
+
+
+def test_loads_behind_a_full_counter_wait_for_no_instruction() -> None:
+    k = Builder("gfx950", "many")
+    head = k.place("head")
+    for part in range(18):
+        k.ds_read_b32(v[part + 1], v[0], offset=4 * part)
+    k.wait_counts(lgkmcnt=0)
+    k.s_cbranch_scc1(head)
+    k.s_endpgm()
+    program = k.finish(checked=False)
+    program.layout()
+    found = slack_of(program, loads_of(program, (0, 20)))
+    assert [(one.loads, one.waited, one.instructions) for one in found] == [
+        ("0-2 (3)", "lgkmcnt full", "15"),
+        ("3-17 (15)", "lgkmcnt at 18", "1 to 15"),
+    ]
+
+
+def test_a_turn_in_characters() -> None:
+    program = _two_sections(staggered=False)
+    span = hot_loop(program)
+    assert span is not None
+    # 72 cycles on 36 characters: reads from 4 to 16, products from 24 to 56 and from 56 to 72.
+    shown = timeline(program, span)
+    rows = dict(lane_rows(shown, 36))
+    assert list(rows) == ["waves", "  MFMA", "  SALU", "  LDS", "  wait", "  barrier"]
+    assert rows["  MFMA"] == "·" * 12 + "█" * 24
+    assert rows["  LDS"] == "·" * 2 + "█" * 6 + "·" * 28
+    assert rows["waves"] == "|" + " " * 11 + "|"
+    assert scale_row(shown, 36).split() == ["0", "14", "28", "43", "57"]
 
 
 @pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
