@@ -69,6 +69,8 @@ ROWS = (
     _row("mxfp8", "interleave", 2.3, ("e4m3", 128, 4)),
     _row("mxfp6", "interleave", 2.3, None),
     _row("mxbf6", "interleave", 2.3, None),
+    _row("mxfp8", "pingpong", 3.3, ("e4m3", 128, 8)),
+    _row("mxfp6", "pingpong", 3.6, None),
     _row("mxfp4", "interleave", 1.62, ("e2m1", 256, 4), note="mxfp4-4"),
     _row("mxfp4", "pingpong", 2.3, ("e2m1", 256, 8)),
     _row("bf16", "pingpong", 1.60, ("bfloat16", 64, 8), arch="gfx942"),

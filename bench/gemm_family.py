@@ -1,9 +1,10 @@
 """Run a seeded sample of the GEMM family on the emulator, strict, against float64.
 
-    python bench/gemm_family.py [--count 600] [--seed 0]
+    python bench/gemm_family.py [--count 600] [--seed 0] [--only NAME=VALUE,VALUE ...]
 
 Each case draws an arch, a declared configuration (types, transposes, tile, schedule, epilogue, batch), a shape of odd
-and even sizes, pitches, alignment and data. Prints each failure and a summary; exit code 1 if there is any.
+and even sizes, pitches, alignment and data; `--only` draws a parameter (or ``arch``) from some values.
+Prints each failure and a summary; exit code 1 if there is any.
 """
 
 from __future__ import annotations
@@ -29,17 +30,19 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=600)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
+    parser.add_argument("--only", action="append", default=[], help="NAME=VALUE,VALUE: what to draw from")
     words = parser.parse_args()
+    only = {name: values.split(",") for name, _, values in (one.partition("=") for one in words.only)}
     begun, failures = time.perf_counter(), 0
     seen: Counter[str] = Counter()
     for number in range(words.first, words.first + words.count):
-        arch, values, shift = draw(np.random.default_rng([words.seed, number]))
+        arch, values, shift = draw(np.random.default_rng([words.seed, number]), only)
         try:
             comparisons = run(arch, values, shift, seed=number)
             text = "" if is_right(values, comparisons) else "; ".join(str(one) for one in comparisons)
         except (HkasmError, AssertionError) as error:
             text = str(error) or repr(error)
-        seen[f"{arch} {values['dtype']} {values['trans']}"] += 1
+        seen[f"{arch} {values['dtype']} {values['trans']} {values['schedule']}"] += 1
         if text:
             failures += 1
             said = ",".join(f"{name}={value}" for name, value in values.items())

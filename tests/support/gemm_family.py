@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -33,15 +34,20 @@ def declared(arch: str, values: Values) -> bool:
     return True
 
 
-def draw(random: np.random.Generator) -> tuple[str, Values, int]:
-    """Draw an arch, a declared configuration with a shape, and a shift of the tensors in elements."""
+def draw(random: np.random.Generator, only: Mapping[str, Sequence[str]] | None = None) -> tuple[str, Values, int]:
+    """Draw an arch, a declared configuration with a shape, and a shift of the tensors in elements.
+
+    `only` names values to draw from, by parameter or ``arch``.
+    """
+    only = only or {}
+    choices = {one.name: only.get(one.name, one.choices) for one in GemmConfig.parameters() if one.choices}
     while True:
-        arch = str(random.choice(ARCHS))
-        values: Values = {one.name: str(random.choice(one.choices)) for one in GemmConfig.parameters() if one.choices}
+        arch = str(random.choice(only.get("arch", ARCHS)))
+        values: Values = {name: str(random.choice(among)) for name, among in choices.items()}
         for name, plain in (("scale", "none"), ("combine", "product"), ("bias", "none"), ("act", "none")):
             if random.random() < 0.5:
                 values[name] = plain
-        if random.random() < 0.7:
+        if random.random() < 0.7 and "dtype_b" not in only:
             values["dtype_b"] = "same"
         shape: dict[str, int] = {name: int(random.choice(SIDES)) for name in "mnk"}
         mx = str(values["dtype"]).startswith("mx")

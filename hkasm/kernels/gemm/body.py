@@ -195,22 +195,18 @@ class Gemm:
         """Write where a lane reads: from the lane, and where strides are no powers of two from the wave in addition."""
         k, r, (part, free) = self.k, self.r, self.r.temporaries[0:2]
         target = r.bases[side.name][(base,)]
-        table = side.first_byte + side.read_base(base)
         if not side.scaled:
-            write_table(k, target, r.thread, table, free)
+            write_table(k, target, r.thread, side.first_byte + side.read_base(base), free)
             return
-        waves = table[::WAVE_SIZE] - table[0]
-        if side.rotates:  # 96 row + (24 group + 8 base + 16 (row / 8)) % 96
+        lines = side.line_start(side.read_row())
+        if side.rotates:  # in a line: (24 group + 8 base + 16 (row / 8)) % 96
             lane = np.arange(WAVE_SIZE)
             write_table(k, target, r.thread, lane // 16 * 24 + base * 8 + lane % 16 // 8 * CHUNK_BYTES, free)
             k.v_subrev_u32(part, side.line_bytes, target)
             k.v_min_u32(target, target, part)
-            write_table(k, part, r.thread, int(table[0]) - base * 8 + lane % 16 * side.line_bytes, free)
-            k.v_add_u32(target, part, target)
         else:
-            write_table(k, target, r.thread, table[:WAVE_SIZE] - side.first_byte - side.scale_bytes, free)
-            k.v_add_u32(target, side.first_byte + side.scale_bytes, target)
-        write_table(k, part, r.thread, np.repeat(waves, WAVE_SIZE), free)
+            write_table(k, target, r.thread, (side.read_base(base) - lines)[:WAVE_SIZE], free)
+        write_table(k, part, r.thread, side.first_byte + lines, free)
         k.v_add_u32(target, part, target)
 
     def _place_scales(self) -> None:
@@ -336,7 +332,7 @@ class Gemm:
             mover: Mover
             if self.plan.direct and unit >= DWORD_BYTES:
                 mover = Direct(k, r, side, unit // DWORD_BYTES, room)
-                room += len(HALVES) * side.wave_bytes // (WAVE_SIZE * unit)
+                room += len(HALVES) * side.loaded_bytes // (WAVE_SIZE * unit)
             elif unit == 2:
                 mover = Packed(k, r, side, room)
                 room += 4 * mover.chunks
@@ -445,9 +441,10 @@ class Gemm:
                     base = self.r.bases[side.name][(piece.base,)]
                     getattr(k, piece.mnemonic)(target, base, offset=start + piece.offset)
             if self.r.scales is not None:
-                read = k.ds_read_b32 if side.fragments == 4 else k.ds_read_u16
+                read = {4: k.ds_read_b32, 2: k.ds_read_u16, 1: k.ds_read_u8}[side.fragments]
                 for number, scale in enumerate(self.r.scale(name, slot)):
-                    read(scale, self.r.scales.bases[side.name], offset=start + number * side.wave_stride)
+                    offset = start + number * side.wave_stride + side.scale_start(half)
+                    read(scale, self.r.scales.bases[side.name], offset=offset)
 
         return Step(name, "read", emit, regions=(name,))
 

@@ -11,7 +11,7 @@ from hkasm.errors import UsageError
 from hkasm.isa.arch import ARCHES, get_arch
 from hkasm.isa.mfma import MfmaSpec, mfma_spec
 from hkasm.isa.mfma.table import F8F6F4_FORMATS, TYPE_BITS
-from hkasm.kernels.gemm.plan import FRAGMENT, LOAD_BYTES, SCALE_DEPTH, SCALE_ROWS, Side, TilePlan, log2
+from hkasm.kernels.gemm.plan import LOAD_BYTES, SCALE_DEPTH, Side, TilePlan, log2
 from hkasm.kernels.gemm.registers import vgprs
 from hkasm.kernels.parameters import ParameterSet, parameter
 
@@ -122,7 +122,7 @@ def resolved(config: GemmConfig) -> GemmConfig:
     schedule = config.schedule
     if schedule == "auto":
         wide = "256" in tile and tile != "64x256"
-        # Eight waves would share the lines of 6-bit elements in parts that are no whole loads.
+        # Eight waves share the lines of 6-bit elements in parts of one and a half loads.
         six = 6 in (config.bits("A"), config.bits("B"))
         schedule = "pingpong" if wide and not six else "interleave"
     return replace(config, tile=tile, schedule=schedule)
@@ -252,11 +252,7 @@ def _check_room(plan: TilePlan, config: GemmConfig) -> None:
     if total > budget:
         raise _undeclared(f"tile {plan.label} takes {total} registers in each of {waves} waves", f"{budget} are there")
     for side in plan.sides:
-        wholes = (side.half % SCALE_ROWS, side.fragments % 2, side.half // plan.waves % FRAGMENT)
-        if side.scaled and any(wholes):
-            tiles = "256x256; with 4 waves 256x128, 128x256 and 128x128 too"
-            raise _undeclared(f"tile {plan.label} of {plan.waves} waves with block scales", f"tiles: {tiles}")
-        if side.wave_bytes % LOAD_BYTES:
+        if side.wave_bytes % LOAD_BYTES and not side.scaled:
             raise _undeclared(
                 f"tile {plan.label} with {plan.waves} waves: {side.wave_bytes} bytes of {side.name} a wave and half",
                 f"a load brings {LOAD_BYTES}",

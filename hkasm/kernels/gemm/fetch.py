@@ -26,6 +26,8 @@ from hkasm.tiles.lanes import Table, write_table
 
 SIXTH = (1 << 16) // 6 + 1
 """Multiplied by it and shifted down by 16, numbers below 2^14 are divided by 6."""
+OUTSIDE = 0xA000_0000
+"""An offset behind every view, which end at 2^31 bytes, with half a view's height and a row still behind it."""
 LOWER_HALVES, UPPER_HALVES = 0x0504_0100, 0x0706_0302
 """v_perm_b32 selectors: the lower and the upper halves of both sources."""
 
@@ -72,6 +74,11 @@ class Mover(ABC):
             if part * rise != start:
                 k.v_subrev_u32(byte, part * rise - start, byte)
             k.v_add_u32(offsets[0, part], line, byte)
+            if lane_bytes == CHUNK_BYTES and side.lanes_of_part(part) < WAVE_SIZE:
+                k.v_and_b32(line, WAVE_SIZE - 1, self.r.thread)
+                k.v_cmp_gt_u32(VCC, side.lanes_of_part(part), line)
+                k.v_mov_b32(byte, OUTSIDE)
+                k.v_cndmask_b32(offsets[0, part], byte, offsets[0, part], VCC)
             self._write_second_half(offsets, part)
 
     def _write_rotated(self, line: Register, byte: Register, part: int) -> None:
@@ -108,7 +115,7 @@ class Direct(Mover):
         super().__init__(k, registers, side)
         self.lane_bytes = dwords * DWORD_BYTES
         self.load_bytes = WAVE_SIZE * self.lane_bytes
-        parts = side.wave_bytes // self.load_bytes
+        parts = side.loaded_bytes // self.load_bytes
         self.offsets = registers.offsets[side.name]
         if parts != side.parts:
             register = registers.staging[room : room + len(HALVES) * parts].named(f"fetch offsets {side.name}")

@@ -67,7 +67,7 @@ class Side:
     ``ways`` waves lie side by side along it, wave w at ``w >> shift & ways - 1``. ``strided`` says that its memory is
     K-strided, ``along_k`` that its lines in LDS are too. ``paired`` permutes rows within blocks of 32 (`row_of_line`).
     ``scaled`` sides have an E8M0 scale for every 32 elements along K; in LDS what each wave fetches stands behind the
-    unit of scales that it fetches.
+    unit of scales that it fetches, in room for whole loads.
     """
 
     name: str
@@ -128,8 +128,13 @@ class Side:
         return SCALE_BYTES if self.scaled else 0
 
     @property
+    def loaded_bytes(self) -> int:
+        """Bytes of LDS that the loads of a wave fill of a half tile: whole loads, zeros behind what it fetches."""
+        return self.parts * LOAD_BYTES
+
+    @property
     def wave_stride(self) -> int:
-        return self.scale_bytes + self.wave_bytes
+        return self.scale_bytes + self.loaded_bytes
 
     @property
     def half_bytes(self) -> int:
@@ -144,7 +149,11 @@ class Side:
     @property
     def parts(self) -> int:
         """Chunks that a lane fetches of a half tile."""
-        return self.wave_bytes // LOAD_BYTES
+        return -(-self.wave_bytes // LOAD_BYTES)
+
+    def lanes_of_part(self, part: int) -> int:
+        """Return how many lanes of a wave have a chunk to fetch in load `part`, the lowest ones."""
+        return min(self.wave_bytes // CHUNK_BYTES - part * WAVE_SIZE, WAVE_SIZE)
 
     @property
     def bytes(self) -> int:
@@ -207,6 +216,8 @@ class Side:
         """Return line and byte in LDS that each thread's load number `part`, of `lane_bytes` a lane, fills."""
         thread = np.arange(self.waves * WAVE_SIZE)
         wave, lane = thread // WAVE_SIZE, thread % WAVE_SIZE
+        if lane_bytes == CHUNK_BYTES:  # lanes without a chunk repeat others, so that the table stays one of bits
+            lane = lane % self.lanes_of_part(part)
         byte = wave * self.wave_bytes + part * WAVE_SIZE * lane_bytes + lane * lane_bytes
         return byte // self.line_bytes, byte % self.line_bytes
 
@@ -231,13 +242,19 @@ class Side:
             return len(EIGHTS)
         return self.fragments if self.along_k else self.line_bytes // CHUNK_BYTES // GROUPS
 
+    def read_row(self) -> Table:
+        """Return the row of LDS that each thread reads for fragment 0, where lines run along K."""
+        thread = np.arange(self.waves * WAVE_SIZE)
+        way = thread // WAVE_SIZE >> self.shift & self.ways - 1
+        return way * self.fragments * FRAGMENT + thread % FRAGMENT
+
     def read_base(self, base: int) -> Table:
         """Return the byte from the start of the half tile at which each thread reads by base register `base`."""
         thread = np.arange(self.waves * WAVE_SIZE)
         way, lane = thread // WAVE_SIZE >> self.shift & self.ways - 1, thread % WAVE_SIZE
         group, within = lane // FRAGMENT, lane % FRAGMENT
         if not self.along_k:
-            row = way * self.fragments * FRAGMENT + within
+            row = self.read_row()
             if self.rotates:
                 byte = group * 24 + base * 8
                 byte = self.stored_chunk(row, byte // CHUNK_BYTES) * CHUNK_BYTES + byte % CHUNK_BYTES
@@ -277,11 +294,21 @@ class Side:
         return max(self.half // SCALE_ROWS, 1) * self.scale_slices
 
     def scale_read(self) -> Table:
-        """Return the byte of a half tile at which each thread reads the scales of its fragments, slice 0."""
+        """Return the byte of half tile 0 at which each thread reads the scales of its fragments, slice 0.
+
+        Row R of a unit has byte i of dwords r, with R = 32 (i / 2) + 8 (r / 4) + 4 (i % 2) + r % 4: bytes that follow
+        each other are those of fragments that do, where the side is paired; else a wave has one fragment.
+        """
         thread = np.arange(self.waves * WAVE_SIZE)
-        first = (thread // WAVE_SIZE >> self.shift & self.ways - 1) * self.fragments
-        unit = first // (SCALE_ROWS // FRAGMENT) * self.scale_slices
-        return unit * self.wave_stride + thread % WAVE_SIZE * DWORD_BYTES + first % (SCALE_ROWS // FRAGMENT)
+        way, lane = thread // WAVE_SIZE >> self.shift & self.ways - 1, thread % WAVE_SIZE
+        row = self.row_of_line(way * self.fragments * FRAGMENT + lane % FRAGMENT)
+        unit, row = row // SCALE_ROWS * self.scale_slices, row % SCALE_ROWS
+        dword = lane // FRAGMENT * FRAGMENT + row % 32 // 8 * 4 + row % 4
+        return unit * self.wave_stride + dword * DWORD_BYTES + row // 32 * 2 + row // 4 % 2
+
+    def scale_start(self, half: int) -> int:
+        """Return the byte of a half tile's units where its scales start: halves of 32 rows share a unit."""
+        return half * self.half % SCALE_ROWS // FRAGMENT
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,17 @@ from hkasm.asm.toolchain import Toolchain
 from hkasm.errors import UsageError
 from hkasm.isa.registers import Register
 from hkasm.kernels import Comparison, get_kernel
-from hkasm.kernels.gemm.declared import DTYPES, WAVES, GemmConfig, declared_tiles, plan_of, resolved, select_tile
+from hkasm.kernels.gemm.declared import (
+    DTYPES,
+    SCHEDULES,
+    TILES,
+    WAVES,
+    GemmConfig,
+    declared_tiles,
+    plan_of,
+    resolved,
+    select_tile,
+)
 from hkasm.kernels.gemm.finish import Function
 
 CASES = 16
@@ -70,20 +80,43 @@ def test_producers_and_consumers_give_the_same_bits(toolchain: Toolchain) -> Non
 SAME = [("256x256", "pingpong"), ("256x256", "interleave"), ("128x128", "interleave-lean"), ("64x64", "simple")]
 
 
-@pytest.mark.parametrize("pair", ["mxfp8,mxfp8", "mxfp6,mxfp6", "mxfp4,mxfp4", "mxbf8,mxfp4", "mxbf6,mxfp8"])
-def test_block_scaled_products(pair: str, toolchain: Toolchain) -> None:
+@pytest.mark.parametrize(
+    ("pair", "tile", "schedule", "data"),
+    [
+        ("mxfp8,mxfp8", "256x256", "interleave", "normal"),
+        ("mxfp6,mxfp6", "256x256", "pingpong", "normal"),
+        ("mxbf6,mxbf6", "128x128", "specialised", "normal"),
+        ("mxfp4,mxfp4", "64x64", "interleave-lean", "normal"),
+        ("mxbf8,mxfp4", "128x256", "pingpong", "integers"),
+        ("mxbf6,mxfp8", "256x128", "interleave", "integers"),
+        ("mxfp4,mxfp6", "64x256", "simple", "integers"),
+    ],
+)
+def test_block_scaled_products(pair: str, tile: str, schedule: str, data: str, toolchain: Toolchain) -> None:
     a, b = pair.split(",")
-    values: Values = {
-        "dtype": a,
-        "dtype_b": b,
-        "tile": "256x256",
-        "schedule": "interleave",
-        "m": 130,
-        "n": 190,
-        "k": 608,
-    }
-    for data in ("normal", "integers"):
-        assert is_right(values, run("gfx950", values | {"data": data}))
+    shape: Values = {"m": 130, "n": 190, "k": 608, "data": data}
+    values = shape | {"dtype": a, "dtype_b": b, "tile": tile, "schedule": schedule}
+    assert is_right(values, run("gfx950", values))
+
+
+def test_schedules_and_tiles_of_block_scaled_products_give_the_same_bits(toolchain: Toolchain) -> None:
+    shape: Values = {"dtype": "mxfp6", "dtype_b": "mxfp4", "m": 70, "n": 60, "k": 416, "out": "f32"}
+    choices = [("128x128", name) for name in ("pingpong", "interleave", "interleave-lean", "specialised", "simple")]
+    first, *others = (
+        answer("gfx950", shape | {"tile": tile, "schedule": schedule})
+        for tile, schedule in [("64x64", "interleave"), *choices]
+    )
+    assert np.isfinite(first).all()
+    for other in others:
+        assert (other.view(np.uint32) == first.view(np.uint32)).all()
+
+
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype.startswith("mx")])
+def test_block_scales_have_every_schedule(dtype: str) -> None:
+    for schedule in SCHEDULES:
+        tiles = declared_tiles(GemmConfig(dtype=dtype, schedule=schedule), "gfx950")
+        assert set(tiles) >= ({"128x128"} if schedule == "specialised" else set(TILES[1:5]))
+        assert ("64x64" in tiles) == (schedule != "pingpong")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +136,6 @@ def test_block_scaled_products(pair: str, toolchain: Toolchain) -> None:
         ),
         ("gfx942", {"dtype": "mxfp4"}, "dtype=mxfp4 on gfx942 is not declared"),
         ("gfx950", {"dtype": "mxfp4", "dtype_b": "fp8"}, "dtype=mxfp4 with dtype_b=fp8 is not declared"),
-        ("gfx950", {"dtype": "mxfp8", "tile": "64x64"}, "tile 64x64x128 of 4 waves with block scales is not declared"),
         ("gfx950", {"tile": "64x64", "schedule": "pingpong"}, "tile=64x64 with schedule=pingpong is not declared"),
         (
             "gfx950",
