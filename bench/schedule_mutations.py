@@ -23,7 +23,7 @@ from support.schedule_mutants import CLASSES, OUTCOMES, Subject  # noqa: E402
 
 SCHEDULES = (
     "simple", "simple-direct", "gather", "pingpong", "pingpong:depth=3", "pingpong:apart=3", "pingpong-staged",
-    "interleave", "interleave-lean", "interleave-staged", "interleave:depth=3", "specialised",
+    "interleave", "interleave-lean", "interleave-staged", "interleave:depth=3", "specialised", "specialised-staged",
 )  # fmt: skip
 
 

@@ -29,3 +29,21 @@ class Specialised(Schedule):
         yield Phase(read=("A1",), fetch=("B0", far), compute="C01")
         yield Phase(read=(("A0", k + 1),), fetch=("B1", far), compute="C10")
         yield Phase(read=(("B0", k + 1),), fetch=("A1", far), compute="C11")
+
+
+class SpecialisedStaged(Schedule):
+    """One LDS buffer, filled by producers through registers: theirs hold the step after the one that they commit.
+
+    For gfx942, whose direct loads bring a dword a lane only, and for K-strided memory that is turned in registers.
+    """
+
+    name = "specialised-staged"
+    woven = True
+    producers = frozenset(("fetch", "commit"))
+    slack = 6
+
+    def steady(self, k: int) -> Iterator[Phase]:
+        yield Phase(read=("B1",), compute="C00")
+        yield Phase(read=("A1",), compute="C01")
+        yield Phase(commit=("A", "B"), fetch=(("A", k + 2), ("B", k + 2)), compute="C10")
+        yield Phase(read=(("B0", k + 1), ("A0", k + 1)), compute="C11")

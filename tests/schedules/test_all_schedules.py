@@ -17,7 +17,7 @@ from hkasm.schedules import RecordedSchedule, Schedule, diff_schedules, get_sche
 LABELS = (
     "simple", "simple-direct", "gather", "pingpong", "pingpong:depth=3", "pingpong:apart=2", "pingpong:depth=3,apart=3",
     "pingpong-staged", "interleave:depth=3", "interleave-lean:depth=4", "interleave-staged", "specialised",
-    "specialised:depth=3",
+    "specialised:depth=3", "specialised-staged",
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from hkasm.asm.toolchain import Toolchain
 
 SCHEDULES = (
     "simple", "simple-direct", "gather", "pingpong", "pingpong-staged", "interleave", "interleave-lean",
-    "interleave-staged", "specialised",
+    "interleave-staged", "specialised", "specialised-staged",
 )  # fmt: skip
 EACH = 3
 """Mutants of a class that the quick tests judge."""

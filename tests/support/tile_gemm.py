@@ -32,7 +32,7 @@ WAVE_FETCH = HALF_BYTES // 4
 WAVES = 4
 FRAGMENT_BYTES = 16 * ROW_BYTES
 REGIONS = ("A0", "A1", "B0", "B1")
-STAGED = ("simple", "gather", "pingpong-staged", "interleave-staged")
+STAGED = ("simple", "gather", "pingpong-staged", "interleave-staged", "specialised-staged")
 
 
 @dataclass(frozen=True)

@@ -350,8 +350,8 @@ class Gemm:
         direct = self.plan.direct and unit >= DWORD_BYTES
         if self.config.schedule == "simple":
             return get_schedule("simple-direct" if direct else "simple")
-        if self.config.schedule == "specialised" and direct:
-            return get_schedule("specialised")
+        if self.config.schedule == "specialised":
+            return get_schedule("specialised" if direct else "specialised-staged")
         if self.config.schedule.startswith("interleave"):
             return get_schedule(self.config.schedule if direct else "interleave-staged")
         if direct:

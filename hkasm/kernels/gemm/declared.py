@@ -27,12 +27,16 @@ ROW_BYTES = 128
 class GemmConfig(ParameterSet):
     """What changes the code."""
 
-    dtype: str = parameter("bf16", "element type of A (and B)", choices=DTYPES)
+    dtype: str = parameter("bf16", "element type of A (and B); mx: gfx950, xf32: gfx942", choices=DTYPES)
     dtype_b: str = parameter("same", "element type of B", choices=("same", *DTYPES))
     out: str = parameter("auto", "element type of C; auto: that of A, f32, i32 or bf16", choices=OUTS)
     trans: str = parameter("TN", "A: T [m, k], N [k, m]; then B: N [n, k], T [k, n]", choices=("TN", "NN", "NT", "TT"))
     tile: str = parameter("auto", "rows and columns of C a workgroup; auto: by m and n", choices=TILES)
-    schedule: str = parameter("auto", "order of the main loop", choices=("auto", *SCHEDULES))
+    schedule: str = parameter(
+        "auto",
+        "order of the main loop; pingpong: tiles of 128 rows and more; specialised: those that fit half the registers",
+        choices=("auto", *SCHEDULES),
+    )
     acc: str = parameter("agpr", "registers of the accumulators", choices=("agpr", "vgpr"))
     scale: str = parameter(
         "none", "f32 scales of A and B: one each, or one a row of A and of B", choices=("none", "tensor", "row")
@@ -173,8 +177,6 @@ def plan_of(arch: str, given: GemmConfig) -> TilePlan:
     """
     config = resolved(given)
     _check_types(arch, config)
-    if config.schedule == "specialised" and arch != "gfx950":
-        raise _undeclared(f"schedule=specialised on {arch}", "gfx950, whose producers load to LDS without registers")
     waves = WAVES.get((config.tile, config.schedule))
     if waves is None:
         tiles = [tile for tile, schedule in WAVES if schedule == config.schedule]
