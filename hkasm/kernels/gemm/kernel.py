@@ -16,7 +16,7 @@ from hkasm.kernels.kernel import Kernel
 
 
 class GemmKernel(Kernel[GemmConfig, GemmProblem]):
-    """C = A B for f16, bf16, f32, 8-bit floats and integers, f32 or i32 sums: tiles, schedules and epilogues."""
+    """C = A B for f16, bf16, f32, 8-bit floats and integers, MX formats of 8 to 4 bits: tiles, schedules, epilogues."""
 
     name = "gemm"
     archs = ("gfx942", "gfx950")
