@@ -355,8 +355,8 @@ class Builder(Mnemonics):
         for file in self.files.values():
             for owner in file.history:
                 owners.setdefault(owner.name, []).append(owner)
-        freed = {name: held for name, held in owners.items() if any(owner.last >= 0 for owner in held)}
-        names: dict[str, list[Owner]] = {"": []}
+        freed = {name: _by_place(held) for name, held in owners.items() if any(owner.last >= 0 for owner in held)}
+        names: dict[str, Held] = {"": {}}
         suspects: dict[int, list[tuple[Register, list[Owner]]]] = {}  # instructions that stand again share operands
         for index, item in enumerate(self.items) if freed else ():
             if not isinstance(item, Instruction):
@@ -430,8 +430,20 @@ class _Marking:
         self._k.marks.append((self._kind, self._name, self._start, len(self._k.items)))
 
 
+Held = dict[tuple[str, int], list[Owner]]
+"""Owners by file and register number."""
+
+
+def _by_place(owners: Iterable[Owner]) -> Held:
+    places: Held = {}
+    for owner in owners:
+        for number in range(owner.register.index, owner.register.end):
+            places.setdefault((owner.register.file, number), []).append(owner)
+    return places
+
+
 def _freed_among(
-    operands: tuple[OperandValue, ...], freed: Mapping[str, list[Owner]], names: dict[str, list[Owner]]
+    operands: tuple[OperandValue, ...], freed: Mapping[str, Held], names: dict[str, Held]
 ) -> list[tuple[Register, list[Owner]]]:
     """Return the operands that bear the name of an owner that was freed at some time, with its holders of them.
 
@@ -446,8 +458,8 @@ def _freed_among(
             name = value.name
             while name not in freed and name.endswith("]"):
                 name = name.rpartition("[")[0]
-            named = names[value.name] = freed.get(name, [])
-        held = [one for one in named if one.register.covers(value)]
+            named = names[value.name] = freed.get(name, {})
+        held = [one for one in named.get((value.file, value.index), ()) if one.register.covers(value)]
         if held:
             found.append((value, held))
     return found

@@ -55,10 +55,11 @@ def fma64(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> F64:
         odd = _to_odd(*_two_sum(rest, carry_low))
         result: F64 = total + odd
         plain = x * y + z
-    exact = _in_safe_range(x, y, z, result)
+        settled = (x == 0) | (y == 0) | ~np.isfinite(x) | ~np.isfinite(y)  # the product is exact, or no number
+        result = np.where(settled, plain, result)
+    exact = settled | _in_safe_range(x, y, z, result)
     if exact.all():
         return result
-    result = np.array(result)
     for found in np.argwhere(~exact):
         place = tuple(found)
         result[place] = _fma_one(float(x[place]), float(y[place]), float(z[place]), float(plain[place]))
@@ -93,13 +94,17 @@ def _to_odd(total: F64, error: F64) -> F64:
 
 
 def _in_safe_range(x: F64, y: F64, z: F64, result: F64) -> NDArray[np.bool_]:
-    """Tell where no intermediate over- or underflows, so that the error-free transformations hold."""
+    """Tell where no intermediate over- or underflows, so that the error-free transformations hold.
+
+    Then a result of zero is an exact cancellation.
+    """
     low, high = 2.0**-400, 2.0**400
     size = [np.abs(value) for value in (x, y, z)]
     factors = (size[0] > low) & (size[0] < high) & (size[1] > low) & (size[1] < high)
     addend = (size[2] == 0) | ((size[2] > 2.0**-900) & (size[2] < 2.0**900))
     size_of_result = np.abs(result)
-    safe: NDArray[np.bool_] = factors & addend & (size_of_result > 2.0**-900) & (size_of_result < 2.0**900)
+    within = (size_of_result == 0) | ((size_of_result > 2.0**-900) & (size_of_result < 2.0**900))
+    safe: NDArray[np.bool_] = factors & addend & within
     return safe
 
 

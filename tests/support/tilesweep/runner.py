@@ -228,7 +228,11 @@ class Outcome:
     failures: list[str] = field(default_factory=list)
 
 
-def run_cases(cases: Sequence[tuple[Case, Emit]], arch: str, outcome: Outcome, *, together: int = 48) -> None:
+TOGETHER = 48
+"""Cases of a launch."""
+
+
+def run_cases(cases: Sequence[tuple[Case, Emit]], arch: str, outcome: Outcome, *, together: int = TOGETHER) -> None:
     """Run cases of one arch, many to a launch; a launch that cannot go on is repeated case by case."""
     for first in range(0, len(cases), together):
         batch = list(cases[first : first + together])

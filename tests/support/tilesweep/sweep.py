@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -55,8 +55,10 @@ def cases_of(name: str, arch: str) -> Iterator[Case]:
     yield from GROUPS[name].cases(arch)
 
 
-def sweep(name: str, arch: str, *, legal: int | None = None, refused: int | None = None, seed: int = 0) -> Outcome:
-    """Run a group's cases on an arch and refuse those that must be; with numbers, so many of each, drawn at random."""
+def draw(
+    name: str, arch: str, *, legal: int | None = None, refused: int | None = None, seed: int = 0
+) -> tuple[list[Case], list[Case]]:
+    """Return a group's legal cases on an arch and the others, all or, with numbers, so many of each at random."""
     group = GROUPS[name]
     there = list(group.cases(arch))
     if legal is not None or refused is not None:
@@ -69,8 +71,18 @@ def sweep(name: str, arch: str, *, legal: int | None = None, refused: int | None
         kind = group.legal(case)
         if len(drawn[kind]) < wanted[kind]:
             drawn[kind].append(case)
-    outcome = Outcome()
-    run_cases([(case, group.run) for case in drawn[True]], arch, outcome)
-    for case in drawn[False]:
+    return drawn[True], drawn[False]
+
+
+def run_drawn(name: str, arch: str, legal: Sequence[Case], others: Sequence[Case]) -> Outcome:
+    """Run a group's legal cases on an arch and refuse the others."""
+    group, outcome = GROUPS[name], Outcome()
+    run_cases([(case, group.run) for case in legal], arch, outcome)
+    for case in others:
         refuse_case(case, group.run, outcome)
     return outcome
+
+
+def sweep(name: str, arch: str, *, legal: int | None = None, refused: int | None = None, seed: int = 0) -> Outcome:
+    """Run cases of a group on an arch, as `draw` chooses them."""
+    return run_drawn(name, arch, *draw(name, arch, legal=legal, refused=refused, seed=seed))
