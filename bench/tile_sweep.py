@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import sys
 import time
 from collections import Counter
@@ -66,11 +67,20 @@ def main() -> int:
             sys.stdout.flush()
     print(
         f"{total['legal']} legal, {total['run']} run, {total['passed']} passed; {total['others']} others, "
-        f"{total['refused']} refused; {len(failures)} failures; {time.perf_counter() - began:.0f} s"
+        f"{total['refused']} refused; {len(failures)} failures; {time.perf_counter() - began:.0f} s, "
+        f"{_cpu_seconds():.0f} s of CPU"
     )
     for line in failures[:50]:
         print(line)
     return 1 if failures else 0
+
+
+def _cpu_seconds() -> float:
+    """Return the time that this process and the workers that it has seen end spent computing."""
+    return sum(
+        usage.ru_utime + usage.ru_stime
+        for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    )
 
 
 def _submit(

@@ -2,7 +2,7 @@
 
 Addresses of tiles are exclusive ors, or sums, of parts that depend on one bit of the lane's number each: exclusive ors
 where sizes are powers of two, whatever the swizzle, and sums where padding or rows of 96 bytes lie between, without a
-swizzle. Either kind of table is given by its entries at 0 and at powers of two.
+swizzle. Either kind of table is given by its entries at 0 and at powers of two. Registers hold entries modulo 2**32.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ __all__ = ["Bases", "bit_columns", "bit_summands", "share_bases", "write_bases",
 Table = NDArray[np.int64]
 INLINE_MAX = 64
 """The largest integer that an instruction with three sources takes as a constant (no literals on these chips)."""
+WORD = 0xFFFF_FFFF
+U24_END, I24_END = 1 << 24, 1 << 23
+"""What the fast multiplications take is below these (signed: from the negative of it on)."""
 DS_OFFSET_MAX = 0xFFFF
 """The largest offset of an LDS instruction with one address, in bytes."""
 
@@ -62,10 +65,15 @@ def write_table(k: Builder, target: Register, index: Register, table: Sequence[i
     """Write ``target = table[index % len(table)]``; `free` may be overwritten, `index` is another register.
 
     Raises UsageError for a table that is neither an exclusive or nor a sum of parts that depend on one bit of the index
-    each, nor such an exclusive or times or plus a constant.
+    each, nor such an exclusive or times or plus a constant; for entries that no register holds; and for a sum in steps
+    that no fast multiplication takes, from 2**24 up or below -2**23.
     """
     entries = _entries(table)
-    found = bit_columns(entries)
+    if int(entries.min()) < -(1 << 31) or int(entries.max()) > WORD:
+        raise UsageError(
+            f"an index map with entries from {entries.min()} to {entries.max()}", hint="32 bits of a register hold them"
+        )
+    found = bit_columns(entries & WORD)
     if found is not None:
         if not any(found[1]):
             k.v_mov_b32(target, found[0])
@@ -79,9 +87,12 @@ def write_table(k: Builder, target: Register, index: Register, table: Sequence[i
         apart = entries - entries[0]
         scale = int(np.gcd.reduce(apart))
         scale //= scale & -scale  # powers of two are shifts
-        found = bit_columns(apart // scale)
-        if found is None:
-            raise UsageError("an index map is no exclusive or, and no sum, of the bits of the lane's number")
+        found = bit_columns(apart // scale) if int(apart.min()) >= 0 else None
+        if found is None or int(apart.max()) // scale >= U24_END or scale >= U24_END:
+            raise UsageError(
+                "an index map is no exclusive or, and no sum, of the bits of the lane's number",
+                hint="entries that are so, or an exclusive or times or plus a constant",
+            )
         _write_exclusive(k, target, index, found[1], free)
         if scale > 1:
             k.v_mul_u32_u24(target, scale, target)
@@ -113,8 +124,12 @@ def _write_sum(
             width += 1
         if summands[bit]:
             part = free if started else target
+            if not -I24_END <= summands[bit] < U24_END:
+                raise UsageError(
+                    f"an index map with steps of {summands[bit]}", hint=f"steps from {-I24_END} to {U24_END - 1}"
+                )
             k.v_bfe_u32(part, index, bit, width)
-            k.v_mul_u32_u24(part, summands[bit], part)
+            (k.v_mul_u32_u24 if summands[bit] > 0 else k.v_mul_i32_i24)(part, summands[bit], part)
             if started:
                 k.v_add_u32(target, free, target)
             started = True

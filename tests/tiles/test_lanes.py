@@ -35,16 +35,21 @@ def test_what_runs_is_the_table(tables: list[tuple[int, list[int]]]) -> None:
     lane = np.arange(64)
     made += [base + lane % 8 * columns[0] + lane // 8 * columns[1] for base, columns in tables]
     made += [12 * (lane ^ lane // 8) + base for base, _ in tables[:1]]
+    for base, columns in tables:  # sums in steps of both signs, and entries below zero
+        steps = [step * (-1) ** (base >> bit & 1) * (1 + 2000 * (bit == 3)) for bit, step in enumerate(columns)]
+        made.append(base + sum((lane >> bit & 1) * step for bit, step in enumerate(steps)))
+        made.append(table_of(base, columns) - 4096)
 
     def body(k: Kit) -> None:
         (out,) = k.pointers("out")
         target, free, offset = k.vgpr("target"), k.vgpr("free"), k.lane_bytes()
-        for number, table in enumerate(made):
+        for table in made:
             write_table(k, target, k.lane, table, free)
-            k.global_store_dword(offset, target, out, offset=256 * number)
+            k.global_store_dword(offset, target, out, offset=0)
+            k.v_add_u32(offset, 256, offset)
 
     outcome = run(body, {"out": zeros(64 * len(made))})
-    assert (outcome.arrays["out"].reshape(-1, 64) == np.array(made)).all()
+    assert (outcome.arrays["out"].reshape(-1, 64) == (np.array(made) & 0xFFFF_FFFF)).all()
 
 
 def count(table: np.ndarray) -> int:
@@ -102,5 +107,13 @@ def test_tables_that_are_no_bits() -> None:
     k = Builder("gfx950", "bad")
     with pytest.raises(UsageError, match="no exclusive or, and no sum, of the bits"):
         write_table(k, k.vgpr("t"), k.lane, np.arange(64) ** 2, k.vgpr("f"))
+    for table, text in (
+        (np.arange(64) % 8 * (1 << 24) + np.arange(64) // 8 * 5, "an index map with steps of 16777216"),
+        (np.arange(64) // 8 * 5 - np.arange(64) % 8 * 8_388_609, "an index map with steps of -8388609"),
+        (100 - 12 * (np.arange(64) ^ np.arange(64) // 8), "no exclusive or, and no sum, of the bits"),
+        (np.arange(64) << 27, "an index map with entries from 0 to 8455716864"),
+    ):
+        with pytest.raises(UsageError, match=text):
+            write_table(k, k.vgpr("t"), k.lane, table, k.vgpr("f"))
     with pytest.raises(UsageError, match="an index map of 48 entries"):
         bit_columns(np.arange(48))

@@ -2,6 +2,7 @@
 
 from hkasm.isa.mfma.layout import (
     OperandLayout,
+    block_sources,
     gather_operand,
     gather_raw,
     gather_scales,
@@ -20,6 +21,7 @@ __all__ = [
     "MfmaSpec",
     "OperandLayout",
     "accumulate",
+    "block_sources",
     "execute_mfma",
     "gather_operand",
     "gather_raw",

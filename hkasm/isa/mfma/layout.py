@@ -26,6 +26,7 @@ from hkasm.isa.numerics import decode, format_of, pack_bits, unpack_bits
 
 __all__ = [
     "OperandLayout",
+    "block_sources",
     "gather_operand",
     "gather_raw",
     "gather_scales",
@@ -204,6 +205,31 @@ def permute_lanes(spec: MfmaSpec, operand: str, words: Words, *, cbsz: int = 0, 
         return words
     source = _broadcast_lanes(spec, operand, cbsz, abid, blgp)
     return words if source is None else words[..., source]
+
+
+@cache
+def block_sources(spec: MfmaSpec, operand: str) -> dict[tuple[int, ...], dict[str, int]]:
+    """Return which blocks of `A` or `B` an instruction can take, block by block, and the controls that say so.
+
+    Key ``(1, 1, 1, 1)`` with ``{"cbsz": 2, "abid": 1}``: block 1 of A stands for all four. Lane moves that tear blocks
+    apart are not among them.
+    """
+    if operand not in ("A", "B"):
+        raise UsageError(f"{spec.mnemonic}: no blocks of operand '{operand}' to choose", hint="operands: A, B")
+    controls: list[dict[str, int]] = [{}]
+    if operand == "A":
+        sizes = range(1, spec.blocks.bit_length())
+        controls += [{"cbsz": cbsz, "abid": abid} for cbsz in sizes for abid in range(1 << cbsz)]
+    else:
+        controls += [{"blgp": blgp} for blgp in range(1, 8)]
+    lane = np.arange(LANES, dtype=np.uint32)
+    width = LANES // spec.blocks
+    found: dict[tuple[int, ...], dict[str, int]] = {}
+    for control in controls:
+        blocks, within = np.divmod(permute_lanes(spec, operand, lane, **control).reshape(spec.blocks, width), width)
+        if (blocks == blocks[:, :1]).all() and (within == np.arange(width)).all():
+            found.setdefault(tuple(blocks[:, 0].tolist()), control)
+    return found
 
 
 # ---- registers to matrices and back ----------------------------------------------------------------------------

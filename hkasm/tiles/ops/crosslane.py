@@ -12,11 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from hkasm.asm.builder import Builder
+from hkasm.errors import UsageError
 from hkasm.isa.registers import Register
 
 QUAD_SWAP = {0: 0b10_11_00_01, 1: 0b01_00_11_10}
 """quad_perm controls that exchange lanes whose number differs in bit 0, in bit 1."""
 ROW_ROR = 0x120
+ROW_HALF_MIRROR = 0x141
+"""Lane ^ 7 within 8 lanes."""
 SWIZZLE_XOR_16 = 16 << 10 | 31
 """ds_swizzle_b32 offset: lane ^ 16 within 32 lanes (bit mode: xor, or, and masks)."""
 ROW_BITS = 4
@@ -45,10 +48,16 @@ def reduce_lanes(
 ) -> None:
     """Replace every register by its reduction over the lanes that differ in `bits` alone.
 
-    `combine` is a commutative f32 instruction (`k.v_max_f32`). Bits 2 and 3 of a row come together.
+    `combine` is a commutative f32 instruction (`k.v_max_f32`). Raises UsageError for bit 2 without its neighbours: DPP
+    reaches lane ^ 4 by turning a row of 16 whose halves are equal (bit 3), or by mirroring 8 lanes whose quads are
+    uniform (bits 0 and 1).
     """
+    if 2 in bits and 3 not in bits and not {0, 1} <= set(bits):
+        raise UsageError(
+            f"a reduction over lane bits {', '.join(map(str, sorted(bits)))}", hint="bit 2 with bit 3, or with 0 and 1"
+        )
     across = sorted((bit for bit in bits if bit >= ROW_BITS), reverse=True)
-    within = sorted((bit for bit in bits if bit < ROW_BITS), reverse=True)
+    within = sorted((bit for bit in bits if bit < ROW_BITS), reverse=3 in bits)
     if across and k.arch.name != "gfx950":
         assert work is not None
         _through_lds(k, combine, registers, across, work)
@@ -67,7 +76,8 @@ def _fold(
     """Reduce across rows by swaps, two registers folded into the first, then within rows, then unfold."""
     if not across:
         for bit in within:
-            control = QUAD_SWAP[bit] if bit in QUAD_SWAP else ROW_ROR + (1 << bit)
+            rotate = ROW_ROR + (1 << bit) if 3 in within else ROW_HALF_MIRROR
+            control = QUAD_SWAP.get(bit, rotate)
             for register in registers:
                 combine(register, register, register, dpp_ctrl=control)
         return

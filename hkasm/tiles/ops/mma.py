@@ -10,18 +10,24 @@ A product does not care which k a slot stands for as long as A and B agree. So a
 will do: the instruction with the largest k that divides a base tile's is taken, as often as needed. Scales bind
 elements to blocks of 32 k, and 8-bit elements lie otherwise than smaller ones; there shape and stride are the
 instruction's own.
+
+The instructions of several blocks multiply batches: a base tile of A or B has 64 lines (f64: 16), which are 2, 4 or 16
+operands of 32, 16 or 4 lines one after the other, and D's base tile is as many products, stacked along its rows (f64:
+columns). D's shape says which: rt_64x32_4 (2 of 32x32), rt_64x16_4 (4 of 16x16), rt_64x4 (16 of 4x4), rt_4x16 (4 of
+4x4 in f64). Base tile number i of D is that of A times that of B; with `blocks` one block of A or B serves several.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.mfma import F8F6F4_FORMATS, MFMA_TABLE, MfmaSpec
 from hkasm.isa.registers import Register
 from hkasm.tiles.layout import LANES, BaseShape, Layout, mfma_operand
+from hkasm.tiles.ops.batches import Batch, Blocks, batch_of, batch_shapes, block_controls, d_size
 from hkasm.tiles.ops.common import describe, refuse
 from hkasm.tiles.register import RegTile
 
@@ -53,13 +59,13 @@ class Scales:
 
 
 @cache
-def instructions(arch: str, a: str, b: str, d: str, lines: int) -> tuple[MfmaSpec, ...]:
-    """Return the dense single-block matrix instructions for element types and 16 or 32 lines, largest k first."""
+def instructions(arch: str, a: str, b: str, d: str, batch: Batch) -> tuple[MfmaSpec, ...]:
+    """Return the dense matrix instructions for element types and lines of one or more blocks, largest k first."""
     found = []
     for spec in MFMA_TABLE.values():
-        if arch not in spec.opcode or spec.sparse or spec.blocks > 1 or spec.scaled or spec.c_type != d:
+        if arch not in spec.opcode or spec.sparse or spec.scaled or spec.c_type != d:
             continue
-        if (spec.m, spec.n) != (lines, lines):
+        if (spec.m, spec.n, spec.blocks) != (batch.lines, batch.lines, batch.blocks):
             continue
         if spec.selects_format:
             if a in F8F6F4_FORMATS and b in F8F6F4_FORMATS:
@@ -78,15 +84,19 @@ def mma(
     form: str = "ABt",
     *,
     scales: tuple[RegTile, RegTile] | None = None,
+    blocks: Blocks | None = None,
 ) -> None:
     """Emit D = op(A) op(B) + C, or the product alone without `c`; accumulators and operands may be in either file.
 
-    `scales` are those of A and B (gfx950, f8f6f4): e8m0 tiles as `Scales` says, in the layouts of A and B.
+    `scales` are those of A and B (gfx950, f8f6f4): e8m0 tiles as `Scales` says, in the layouts of A and B. `blocks`
+    are for a D of several blocks: which of A's and which of B's blocks each of D's multiplies, within a base tile;
+    ``((1, 1, 1, 1), None)`` is block 1 of A with each of B's. The ISA has groups of 2, 4, ... blocks that share one of
+    theirs (A), and 16 or 32 lanes that stand for all (B).
 
     Raises:
-        UsageError: layouts, shapes, dtypes or files that no instruction takes together.
+        UsageError: layouts, shapes, dtypes, files or blocks that no instruction takes together.
     """
-    plan = plan_product(k.arch.name, d, a, b, c, form, scales)
+    plan = plan_product(k.arch.name, d, a, b, c, form, scales, blocks)
     for step in range(plan.steps):
         for i in range(d.height):
             for j in range(d.width):
@@ -108,20 +118,23 @@ class Product:
     """Instructions along k for each base tile of D."""
     each: int
     """Those of one base tile of A."""
+    controls: dict[str, int] = field(default_factory=dict)
+    """Which blocks meet, as the instruction's modifiers say it."""
 
     def emit(self, k: Builder, i: int, j: int, step: int) -> None:
         """Emit one instruction: base tile (i, j) of D, number `step` along k; number 0 takes C or zero."""
         a_first, b_first = (layout == "row" for layout in FORMS[self.form])
         tile, part = divmod(step, self.each)
-        left = self.a[i, tile] if a_first else self.a[tile, i]
-        right = self.b[j, tile] if b_first else self.b[tile, j]
+        a_line, b_line = (i, j) if self.spec.blocks == 1 else (i + j, i + j)  # a batch is one base tile high or wide
+        left = self.a[a_line, tile] if a_first else self.a[tile, a_line]
+        right = self.b[b_line, tile] if b_first else self.b[tile, b_line]
         sources = []
         for operand, piece, dtype in (("A", left, self.a.dtype), ("B", right, self.b.dtype)):
             width = self.spec.registers(operand, dtype if self.spec.selects_format else None)
             sources.append(piece[part * width : (part + 1) * width])
         target = self.d[i, j]
         addend: Register | int = target if step else (0 if self.c is None else self.c[i, j])
-        mods: dict[str, int] = {}
+        mods = dict(self.controls)
         if self.spec.selects_format:
             mods |= {"cbsz": F8F6F4_FORMATS.index(self.a.dtype), "blgp": F8F6F4_FORMATS.index(self.b.dtype)}
         extra: list[Register] = []
@@ -142,6 +155,7 @@ def plan_product(
     c: RegTile | None = None,
     form: str = "ABt",
     scales: tuple[RegTile, RegTile] | None = None,
+    blocks: Blocks | None = None,
 ) -> Product:
     """Return the plan of a product, for schedules that place its instructions. Raises UsageError as `mma` does."""
     if form not in FORMS:
@@ -152,19 +166,31 @@ def plan_product(
     a_first, b_first = (layout == "row" for layout in FORMS[form])
     a_lines, a_depth = (a.rows, a.cols) if a_first else (a.cols, a.rows)
     b_lines, b_depth = (b.rows, b.cols) if b_first else (b.cols, b.rows)
-    if (a_lines, b_lines) != (d.rows, d.cols) or a_depth != b_depth:
+    batch = batch_of(d.shape)
+    if (*d_size(batch, a_lines, b_lines), a_depth) != (d.rows, d.cols, b_depth):
         raise refuse(
             f"mma {form}",
             f"A is {a.rows}x{a.cols}, B {b.rows}x{b.cols}, D {d.rows}x{d.cols}",
-            f"A {_form_size(form[:-1].replace('B', ''), d.rows, a_depth)}, B with the same k for D's columns",
+            f"A {_form_size(form[:-1].replace('B', ''), d.rows, a_depth)}, B with the same k for D's columns"
+            if batch is None
+            else f"A and B with {d.rows if batch.stacked == 'row' else d.cols} lines and the same k",
         )
     _check_accumulators(form, d, c)
     lines, a_k = _line_and_depth(a.shape, a_first)
     if (lines, a_k) != _line_and_depth(b.shape, b_first):
         raise refuse(f"mma {form}", f"A is of {a.shape.name}, B of {b.shape.name}", "the same lines and depth")
-    spec = _choose(arch, d, a, b, lines, a_k, scales is not None)
+    if batch is not None and lines != batch.lines * batch.blocks:
+        raise refuse(
+            f"mma {form}",
+            f"A is of {a.shape.name}, D of {d.shape.name}",
+            f"{batch.lines * batch.blocks} lines for {batch}",
+        )
+    spec = _choose(arch, d, a, b, batch or Batch(lines), a_k, scales is not None)
     each = a_k // spec.k
-    return Product(spec, form, d, a, b, c, _check_scales(spec, a, b, form, scales), each * (a_depth // a_k), each)
+    return Product(
+        spec, form, d, a, b, c, _check_scales(spec, a, b, form, scales), each * (a_depth // a_k), each,
+        block_controls(form, spec, blocks),
+    )  # fmt: skip
 
 
 def _form_size(transposed: str, rows: int, depth: int) -> str:
@@ -185,9 +211,9 @@ def _check_accumulators(form: str, d: RegTile, c: RegTile | None) -> None:
             raise refuse(f"mma {form}", f"C in {before}, D in {after}", "both in VGPRs or both in AGPRs")
 
 
-def _choose(arch: str, d: RegTile, a: RegTile, b: RegTile, lines: int, depth: int, scaled: bool) -> MfmaSpec:
+def _choose(arch: str, d: RegTile, a: RegTile, b: RegTile, batch: Batch, depth: int, scaled: bool) -> MfmaSpec:
     """Return the instruction. Raises UsageError naming the element types or shapes that there are."""
-    found = instructions(arch, a.dtype, b.dtype, d.dtype, lines)
+    found = instructions(arch, a.dtype, b.dtype, d.dtype, batch)
     if scaled:
         found = tuple(
             MFMA_TABLE[spec.mnemonic.replace("v_mfma_", "v_mfma_scale_")] for spec in found if spec.selects_format
@@ -196,8 +222,8 @@ def _choose(arch: str, d: RegTile, a: RegTile, b: RegTile, lines: int, depth: in
         kind = "scaled product" if scaled else "product"
         raise refuse(
             "mma",
-            f"no {kind} of {a.dtype} and {b.dtype} into {d.dtype} with {lines} lines on {arch}",
-            _legal_types(arch, scaled),
+            f"no {kind} of {a.dtype} and {b.dtype} into {d.dtype} with {batch} on {arch}",
+            _legal_types(arch, scaled, batch),
         )
     fitting = [spec for spec in found if depth % spec.k == 0 and _agree(spec, a, b)]
     if not fitting:
@@ -219,7 +245,7 @@ def _agree(spec: MfmaSpec, a: RegTile, b: RegTile) -> bool:
     shapes = [tile.shape if tile.layout == "row" else tile.shape.transposed() for tile in (a, b)]
     if _by_position(spec, a, b):
         return shapes == [mfma_operand(spec, "A", a.dtype).shape, mfma_operand(spec, "A", b.dtype).shape]
-    return shapes[0] == shapes[1] and spec.k * spec.m // LANES * min(a.bits, b.bits) % 32 == 0
+    return shapes[0] == shapes[1] and spec.k * spec.m * spec.blocks // LANES * min(a.bits, b.bits) % 32 == 0
 
 
 def _legal_depths(found: Sequence[MfmaSpec], a: RegTile, b: RegTile) -> str:
@@ -230,23 +256,24 @@ def _legal_depths(found: Sequence[MfmaSpec], a: RegTile, b: RegTile) -> str:
     return "one shape, of a depth that " + " or ".join(str(spec.k) for spec in found) + " divides"
 
 
-def _legal_types(arch: str, scaled: bool) -> str:
-    """Return the element types that an arch multiplies."""
+def _legal_types(arch: str, scaled: bool, batch: Batch) -> str:
+    """Return the element types that an arch multiplies, of those with several blocks where D has several."""
     if scaled:
         return ", ".join(F8F6F4_FORMATS) + " into f32 on gfx950"
-    kinds = sorted(
-        {
-            f"{spec.a} into {spec.c_type}"
-            for spec in MFMA_TABLE.values()
-            if arch in spec.opcode
-            and not spec.sparse
-            and spec.blocks == 1
-            and spec.a == spec.b
-            and not spec.selects_format
-        }
-        | ({"any two of fp8, bf8, fp6, bf6, fp4 into f32"} if arch == "gfx950" else set())
-    )
-    return ", ".join(kinds) + "; 16 or 32 lines"
+    several = batch.blocks > 1
+    kinds = {
+        f"{spec.a} into {spec.c_type}"
+        for spec in MFMA_TABLE.values()
+        if arch in spec.opcode and not spec.sparse and spec.a == spec.b and not spec.selects_format
+        if spec.blocks == 1 or several
+        if not several or (spec.m, spec.blocks) == (batch.lines, batch.blocks)
+    }
+    if several:
+        return f"{', '.join(sorted(kinds))} for {batch}"
+    if arch == "gfx950":
+        kinds.add("any two of fp8, bf8, fp6, bf6, fp4 into f32")
+    batches = ", ".join(f"{shape.name} ({known})" for shape, known in batch_shapes().items())
+    return f"{', '.join(sorted(kinds))}; 16 or 32 lines; batches for D of {batches}"
 
 
 def _check_scales(

@@ -133,6 +133,102 @@ def legal(case: Case) -> bool:
     return case.arch == "gfx950" and case.dtype.split("*")[0] in SCALED and depth == (128 if lines == 16 else 64)
 
 
+BATCHES = {
+    "rt_64x32_4": (32, 2, "row"), "rt_64x16_4": (16, 4, "row"), "rt_64x4": (4, 16, "row"), "rt_4x16": (4, 4, "col"),
+}  # fmt: skip
+"""Shapes of D with several blocks: their lines, their number, and the side of D along which they lie."""
+BATCHED = {
+    "f32": ("rt_64x1", "rt_64x4"), "f16": ("rt_64x4", "rt_64x8"), "bf16": ("rt_64x4", "rt_64x16_4"),
+    "i8": ("rt_64x4", "rt_64x8"), "f64": ("rt_16x4", "rt_16x8"), "fp8": ("rt_64x4",), "xf32": ("rt_64x4",),
+}  # fmt: skip
+MEETINGS = ("own", "A one", "A pairs", "B halves", "B rolled", "B quarter", "A and B", "crossed")
+
+
+def _meeting(name: str, count: int) -> tuple[list[int], list[int]]:
+    """Return which block of A and which of B each block of D multiplies."""
+    own = list(range(count))
+    one, pairs = [count - 1] * count, [block | 1 for block in own]
+    quarter = max(count // 4, 1)
+    halves = [count // 2 + block % (count // 2) for block in own]
+    return {
+        "own": (own, own),
+        "A one": (one, own),
+        "A pairs": (pairs, own),
+        "B halves": (own, halves),
+        "B rolled": (own, [(block + quarter) % count for block in own]),
+        "B quarter": (own, [quarter + block % quarter for block in own]),
+        "A and B": (one, halves),
+        "crossed": (own[::-1], own),
+    }[name]
+
+
+def run_batch(k: Bench, case: Case) -> None:
+    """`shape` is that of A and the lines of D's blocks; `form` the form, whether C is given, and which blocks meet."""
+    name, d_name = case.shape.split(">")
+    form, addend, meeting = case.form.split(maxsplit=2)
+    lines, count, stacked = BATCHES[d_name]
+    base = base_shape(name)
+    size, rng = 2 * base.cols, k.rng("values")
+    tiles, values = [], []
+    for letter, layout, file in (("a", FORMS[form][0], case.file[0]), ("b", FORMS[form][1], case.file[1])):
+        chosen = base if layout == "row" else base.transposed()
+        rows, cols = (2 * base.rows, size) if layout == "row" else (size, 2 * base.rows)
+        tile = k.tile(letter, case.dtype, rows, cols, chosen, layout, file)
+        data = rng.integers(-2, 3, (WAVES, rows, cols))
+        codes = to_codes(data.astype(np.int8 if case.dtype == "i8" else np.float64), case.dtype, k.arch.name)
+        k.fill(tile, codes)
+        tiles.append(tile)
+        value = to_values(codes, case.dtype, k.arch.name).astype(np.float64)
+        value = value if layout == "row" else value.swapaxes(1, 2)
+        values.append(value)
+    of_a, of_b = _meeting(meeting, count)
+    result = RESULT.get(case.dtype, "f32")
+    shape = 2 * count * lines, lines
+    total = np.zeros((WAVES, *shape))
+    if base.rows == count * lines:
+        left, right = (value.reshape(WAVES, 2, count, lines, size) for value in values)
+        total = (left[:, :, of_a] @ right[:, :, of_b].swapaxes(3, 4)).reshape(WAVES, *shape)
+    if stacked == "col":  # the blocks side by side, each as it is
+        total = total.reshape(WAVES, 2 * count, lines, lines).swapaxes(1, 2).reshape(WAVES, *shape[::-1])
+        shape = shape[::-1]
+    d = k.tile("d", result, *shape, base_shape(d_name), "col", case.file[2])
+    c = None
+    if addend != "alone":
+        c = d if addend == "accumulate" else k.tile("c", result, *shape, base_shape(d_name), "col", case.file[2])
+        start = rng.integers(-9, 10, (WAVES, *shape))
+        k.fill(c, to_codes(start.astype(np.int32 if result == "i32" else np.float64), result, k.arch.name))
+        total = total + start
+    k.ready()
+    mma(k, d, tiles[0], tiles[1], c, form, blocks=None if meeting == "own" else (of_a, of_b))
+    k.expect(d, to_codes(total.astype(np.int32 if result == "i32" else np.float64), result, k.arch.name))
+
+
+def legal_batch(case: Case) -> bool:
+    """Say what must be legal: the ISA's blocks of its types; of f64 each meets its own."""
+    name, d_name = case.shape.split(">")
+    meeting = case.form.split(maxsplit=2)[2]
+    lines, count, _ = BATCHES[d_name]
+    if (case.dtype == "f64") != (d_name == "rt_4x16") or case.dtype in ("fp8", "xf32"):
+        return False
+    if base_shape(name).rows != lines * count or meeting == "crossed":
+        return False
+    return meeting == "own" or (case.dtype != "f64" and (count > 2 or meeting != "B rolled"))
+
+
+def batch_cases(arch: str) -> Iterator[Case]:
+    for dtype, shapes in BATCHED.items():
+        for name in shapes:
+            for d_name, (lines, count, _) in BATCHES.items():
+                full = base_shape(name).rows == lines * count
+                shape = f"{name}>{d_name}"
+                for form in FORMS:
+                    for file in FILES if full else FILES[:1]:
+                        for addend in ("alone", "accumulate", "add") if full else ("alone",):
+                            yield Case("batch", "mma", arch, dtype, shape, "row", file, f"{form} {addend} own")
+                    for meeting in MEETINGS[1:]:
+                        yield Case("batch", "mma", arch, dtype, shape, "row", "vvv", f"{form} accumulate {meeting}")
+
+
 def cases(arch: str, dtypes: Any = None) -> Iterator[Case]:
     for dtype in dtypes or SHAPES:
         for shape in SHAPES[dtype]:

@@ -17,6 +17,8 @@ from hkasm.tiles.register import RegVec
 
 Array = npt.NDArray[Any]
 FORMS = ("plain", "acc", "acc in place")
+RARE_SHAPES = ("rt_8x32", "rt_16x8", "rt_32x8", "rt_64x4", "rt_64x32_4")
+"""Lines of 8 lanes, of 4, and none: sets of lane bits that HipKittens' shapes do not have."""
 LARGEST = float(np.finfo(np.float32).max)
 
 
@@ -100,7 +102,8 @@ def cases(arch: str, dtypes: Any, shapes: Any) -> Iterator[Case]:
     for along in ("row", "col"):
         for name in REDUCTIONS:
             for dtype in (*dtypes, *WRONG_DTYPES):
-                for shape in shapes if dtype in dtypes and dtype != "bf8" else FEW:
+                more = RARE_SHAPES if dtype == "f32" else ()
+                for shape in (*shapes, *more) if dtype in dtypes and dtype != "bf8" else FEW:
                     for layout in ("row", "col"):
                         for form in FORMS:
                             yield Case("reduce", f"{along}_{name}", arch, dtype, shape, layout, "v", form)
@@ -109,7 +112,7 @@ def cases(arch: str, dtypes: Any, shapes: Any) -> Iterator[Case]:
 
 def vector_cases(arch: str, shapes: Any) -> Iterator[Case]:
     for name in REDUCTIONS:
-        for shape in shapes:
+        for shape in (*shapes, *RARE_SHAPES):
             for layout in ("row", "col"):
                 for form in ("row", "col"):
                     yield Case("reduce vector", f"vec_{name}", arch, "f32", shape, layout, "v", form)

@@ -41,6 +41,7 @@ GROUPS: dict[str, Group] = {
         Group("vectors", elementwise.vector_cases, elementwise.run_vector, elementwise.legal),
         Group("convert", partial(conversions.cases, shapes=SOME), conversions.run, conversions.legal),
         Group("mma", products.cases, products.run, products.legal),
+        Group("batch", products.batch_cases, products.run_batch, products.legal_batch),
         Group("mask", partial(masks.cases, dtypes=masks.DTYPES, shapes=SHAPES), masks.run, masks.legal),
         Group("fill", partial(masks.fill_cases, dtypes=masks.DTYPES, shapes=SHAPES), masks.run_fill, masks.legal_fill),
         Group("layout", partial(layouts.cases, dtypes=WIDE[:4]), layouts.run, layouts.legal),

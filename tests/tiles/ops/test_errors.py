@@ -9,12 +9,18 @@ import pytest
 from hkasm.asm.builder import Builder
 from hkasm.errors import RegisterError, UsageError
 from hkasm.tiles import ops
+from hkasm.tiles.layout import base_shape
 from hkasm.tiles.register import RegTile, RegVec
 from hkasm.tiles.shared import SharedTile, shared_shape
 
 
 def tile(k: Builder, dtype: str = "f32", shape: str = "rt_16x16", layout: str = "row", file: str = "v") -> RegTile:
     return RegTile.allocate(k, "t", dtype, 32, 32, shape, layout, file=file)  # type: ignore[arg-type]
+
+
+def batch(k: Builder, dtype: str, shape: str, layout: str = "row", rows: int = 0) -> RegTile:
+    base = base_shape(shape)
+    return RegTile.allocate(k, "t", dtype, rows or base.rows, base.cols, shape, layout)  # type: ignore[arg-type]
 
 
 CASES: dict[str, tuple[Callable[[Builder], object], str]] = {
@@ -56,11 +62,49 @@ CASES: dict[str, tuple[Callable[[Builder], object], str]] = {
         lambda k: ops.mma(k, tile(k, layout="col"), tile(k, "fp6", "rt_16x32"), tile(k, "fp6", "rt_16x32")),
         ("mma: no product of fp6 and fp6 into f32 with 16 lines on gfx942\n"
         "  hint: legal: bf16 into f32, bf8 into f32, f16 into f32, f32 into f32, f64 into f64, fp8 into f32, "
-        "i8 into i32, xf32 into f32; 16 or 32 lines"),
+        "i8 into i32, xf32 into f32; 16 or 32 lines; batches for D of rt_64x32_4 (2 blocks of 32x32), "
+        "rt_64x16_4 (4 blocks of 16x16), rt_64x4 (16 blocks of 4x4), rt_4x16 (4 blocks of 4x4)"),
     ),
     "accumulator": (
         lambda k: ops.mma(k, tile(k, shape="rt_32x32", layout="col"), tile(k, "bf16"), tile(k, "bf16")),
         "mma: D is of rt_32x32\n  hint: legal: rt_16x16",
+    ),
+    "batch types": (
+        lambda k: ops.mma(k, batch(k, "f32", "rt_64x4", "col"), batch(k, "fp8", "rt_64x4"), batch(k, "fp8", "rt_64x4")),
+        ("mma: no product of fp8 and fp8 into f32 with 16 blocks of 4x4 on gfx942\n"
+        "  hint: legal: bf16 into f32, f16 into f32, f32 into f32, i8 into i32 for 16 blocks of 4x4"),
+    ),
+    "batch lines": (
+        lambda k: ops.mma(
+            k, batch(k, "f32", "rt_64x4", "col"), *[batch(k, "f16", "rt_16x16", rows=64) for _ in range(2)]
+        ),
+        ("mma ABt: A is of rt_16x16, D of rt_64x4\n  hint: legal: 64 lines for 16 blocks of 4x4"),
+    ),
+    "batch size": (
+        lambda k: ops.mma(
+            k, batch(k, "f32", "rt_64x4", "col"), batch(k, "f16", "rt_64x4"), batch(k, "f16", "rt_64x4", rows=128)
+        ),
+        "mma ABt: A is 64x4, B 128x4, D 64x4\n  hint: legal: A and B with 64 lines and the same k",
+    ),
+    "blocks of A": (
+        lambda k: ops.mma(
+            k, batch(k, "f32", "rt_64x16_4", "col"), batch(k, "f16", "rt_64x4"), batch(k, "f16", "rt_64x4"),
+            blocks=((0, 1, 1, 1), None),
+        ),
+        ("mma ABt: blocks 0, 1, 1, 1 of A by v_mfma_f32_16x16x4_4b_f16\n"
+        "  hint: legal: one block for each run of 2 or 4, at the same place in every run, such as 0, 0, 2, 2"),
+    ),
+    "blocks of B": (
+        lambda k: ops.mma(
+            k, batch(k, "f32", "rt_64x32_4", "col"), batch(k, "f16", "rt_64x4"), batch(k, "f16", "rt_64x4"),
+            blocks=(None, (1, 0)),
+        ),
+        "mma ABt: blocks 1, 0 of B by v_mfma_f32_32x32x4_2b_f16\n  hint: legal: 0, 1; 0, 0; 1, 1",
+    ),
+    "one block": (
+        lambda k: ops.mma(k, tile(k, layout="col"), tile(k, "bf16"), tile(k, "bf16"), blocks=((0,), (1,))),
+        ("mma ABt: blocks 1 of B by v_mfma_f32_16x16x16_bf16\n"
+        "  hint: legal: none to choose; v_mfma_f32_16x16x16_bf16 takes every block as it stands"),
     ),
     "conversion": (
         lambda k: ops.convert(k, tile(k, "fp4"), tile(k)),
