@@ -74,8 +74,10 @@ class Plan:
             raise self._error(f"read {early!r} works ahead", "only woven schedules read ahead: woven = True")
         self.ahead = max((ahead for phase in self.phases for _, ahead in phase.fetches), default=0)
         self._loaded = self._loads("read")
+        self._fetched = self._loads("fetch")
         self._needed: dict[str, frozenset[Atom]] = {}
         self._commit_ahead = self._commit_sources()
+        self._check_straight()
         self._check_order()
         self._consumers = self._find_consumers()
         self._arrivals: dict[int, list[_Arrival]] = {}
@@ -212,7 +214,6 @@ class Plan:
 
         Found by following the registers through two K steps.
         """
-        fetched = self._loads("fetch")
         holds: dict[Atom, int] = {}
         found: dict[str, int] = {}
         for step in range(2):
@@ -221,7 +222,7 @@ class Plan:
                     for atom in self._facts["read", name].loads:
                         holds.pop(atom, None)
                 for name in phase.commit if step else ():
-                    steps = {holds.get(atom) for atom in self._facts["commit", name].reads & fetched}
+                    steps = {holds.get(atom) for atom in self._facts["commit", name].reads & self._fetched}
                     ahead = steps.pop() if len(steps) == 1 else None
                     if ahead is None:
                         raise self._error(f"commit {name!r} does not find the registers of one K step's fetch")
@@ -230,13 +231,29 @@ class Plan:
                     holds.update(dict.fromkeys(self._facts["fetch", name].loads, step + ahead))
         return found
 
+    def _check_straight(self) -> None:
+        """Find computes that take registers of a fetch as they are, of another K step than their own."""
+        straight = self._fetched - self._loaded
+        holds: dict[Atom, int] = {}
+        for step in range(self.ahead + 1):
+            for phase in self.phases:
+                holds.update(
+                    {atom: step + ahead for name, ahead in phase.fetches for atom in self._facts["fetch", name].loads}
+                )
+                needs = self._facts["compute", phase.compute].reads & straight if phase.compute else ()
+                if step == self.ahead and any(holds.get(atom) != step for atom in needs):
+                    raise self._error(
+                        f"compute {phase.compute!r} does not find what a fetch brings for its step",
+                        "fetch it before, and what comes after it behind the compute",
+                    )
+
     def _staged(self, commit: str) -> frozenset[Atom]:
-        return self._facts["commit", commit].reads & self._loads("fetch")
+        return self._facts["commit", commit].reads & self._fetched
 
     def _needs(self, compute: str) -> frozenset[Atom]:
-        """Return what a compute takes of that which reads bring; the same object each time."""
+        """Return what a compute takes of that which reads and fetches bring; the same object each time."""
         if compute not in self._needed:
-            self._needed[compute] = self._facts["compute", compute].reads & self._loaded
+            self._needed[compute] = self._facts["compute", compute].reads & (self._loaded | self._fetched)
         return self._needed[compute]
 
     def _loads(self, kind: Kind) -> frozenset[Atom]:
@@ -271,7 +288,7 @@ class Plan:
                 pending[name] = set(loads)
             if not phase.compute:
                 continue
-            needs = self._needs(phase.compute)
+            needs = self._needs(phase.compute) & self._loaded
             if missing := needs - holder.keys():
                 late = sorted({n for _, n in self._each("read") if self._facts["read", n].loads & missing})
                 raise self._error(f"compute {phase.compute!r} comes before read {', '.join(late)} of its step")

@@ -25,10 +25,11 @@ Atom = tuple[str, int]
 class Step:
     """One act of a kernel: ``emit(k, slot)`` writes its instructions for one LDS buffer.
 
-    ``fetch`` brings global memory to LDS or to registers, ``commit`` takes what was fetched to registers further (to
-    LDS, or without regions to other registers), ``read`` brings LDS to registers, ``compute`` works on registers,
-    ``finish`` takes the result away, once, behind the last compute of a pipeline. `slot` is the K step modulo the
-    depth: reads and computes that rotate through several sets of registers choose theirs by it.
+    ``fetch`` brings global memory to LDS or to registers, where a compute may take it as it is; ``commit`` takes what
+    was fetched to registers further (to LDS, or without regions to other registers), ``read`` brings LDS to registers,
+    ``compute`` works on registers, ``finish`` takes the result away, once, behind the last compute of a pipeline.
+    `slot` is the K step modulo the depth: reads and computes that rotate through several sets of registers choose
+    theirs by it.
     ``regions`` names the LDS regions that a fetch or commit fills or a read reads. ``prepare(k, slot)`` writes what
     must stand before a fetch, such as M0; the lowering puts other instructions between the two where it can. A step
     owns its registers: `emit` allocates none.

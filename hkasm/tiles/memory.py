@@ -21,7 +21,15 @@ from hkasm.tiles.buffer import ADDRESS_HIGH_MASK, RAW_BUFFER, BufferView
 from hkasm.tiles.lanes import bit_columns, bit_summands, write_table
 from hkasm.tiles.layout import dtype_bits
 
-__all__ = ["BUFFER_OFFSET_MAX", "OUT_OF_RANGE", "Dim", "GlobalTile", "TileView", "buffer_offset"]
+__all__ = [
+    "BUFFER_OFFSET_MAX",
+    "OUT_OF_RANGE",
+    "OUT_OF_RANGE_OPERAND",
+    "Dim",
+    "GlobalTile",
+    "TileView",
+    "buffer_offset",
+]
 
 Table = NDArray[np.int64]
 Dim = int | Register
@@ -31,7 +39,7 @@ SPAN = 1 << 31
 """Bytes that no view reaches, so that offsets out of range are out of range of all of them."""
 OUT_OF_RANGE = 0xC000_0000
 """A lane offset past the end of every view, and too low to wrap with what instructions add (less than 1 GiB)."""
-_OUT_OF_RANGE_OPERAND = -2.0
+OUT_OF_RANGE_OPERAND = -2.0
 """The inline constant with these bits: v_cndmask reads VCC and can have no literal beside it."""
 BUFFER_OFFSET_MAX = 0xFFF
 """The largest offset in a buffer instruction (12 bits)."""
@@ -118,7 +126,7 @@ class TileView:
             k.v_mul_lo_u32(free[0], free[0], self.pitch)
         k.v_add_u32(target, free[0], target)
         if not self.whole_rows:
-            k.v_cndmask_b32(target, _OUT_OF_RANGE_OPERAND, target, VCC)
+            k.v_cndmask_b32(target, OUT_OF_RANGE_OPERAND, target, VCC)
 
 
 def _writable(table: Table) -> bool:

@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
 from hkasm.errors import UsageError
 from hkasm.kernels.attention.declared import HEAD_STEP, REACH, AttentionConfig
 from hkasm.kernels.attention.launch import Shape, make_launch
+from hkasm.kernels.attention.reference import ARRAYS, BLANK, DATA, Answer, answer, shape_scores
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import parameter
-
-Floats = npt.NDArray[np.float64]
-
-F32_STEP = 2.0**-23
-LOG2E = float(np.log2(np.e))
-LATE = 20.0
-"""Log2 units by which the row maximum grows from one step of the ``late`` keys to the next."""
-HUGE = 3.0e4
-"""The scores of ``huge`` data, either sign."""
-_ARRAYS: dict[str, Any] = {"bf16": ml_dtypes.bfloat16, "f16": np.float16}
-_BLANK = {"bf16": 0x7FE5, "f16": 0x7E55}
-_UNIT = {"bf16": 2.0**-8, "f16": 2.0**-11}
-_TINY = {"bf16": 0.0, "f16": 2.0**-25}
-"""Half the smallest step, which bounds the rounding of subnormal weights and results."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +30,7 @@ class AttentionProblem(AttentionConfig, Problem):
     data: str = parameter(
         "normal",
         "inputs: N(0, 1), row maxima that grow late, one key above all, equal scores, scores of +-3e4",
-        choices=("normal", "late", "dominant", "equal", "huge"),
+        choices=DATA,
     )
 
     def __post_init__(self) -> None:
@@ -115,7 +100,7 @@ class AttentionProblem(AttentionConfig, Problem):
     # Arrays.
 
     def _blank(self, name: str) -> Array:
-        return np.full(self.size(name), _BLANK[self.dtype], np.uint16).view(_ARRAYS[self.dtype])
+        return np.full(self.size(name), BLANK[self.dtype], np.uint16).view(ARRAYS[self.dtype])
 
     def inputs(self, seed: int = 0) -> Arrays:
         """Return Q, K and V as flat arrays; what lies between their rows is NaN."""
@@ -126,31 +111,12 @@ class AttentionProblem(AttentionConfig, Problem):
                 name: random.standard_normal((self._heads(name), self.rows(name)[number], self.d), dtype=np.float32)
                 for name in "QKV"
             }
-            self._shape_scores(drawn["Q"], drawn["K"], random)
+            shape_scores(self.data, self.scale, drawn["Q"], drawn["K"], random)
             for name, values in drawn.items():
-                self.sequence(name, arrays[name], number)[:] = values.astype(_ARRAYS[self.dtype])
+                self.sequence(name, arrays[name], number)[:] = values.astype(ARRAYS[self.dtype])
         if self.lengths != "equal":
             arrays |= {"cu_q": self.starts("Q"), "cu_k": self.starts("K")}
         return arrays
-
-    def _shape_scores(self, q: Array, k: Array, random: np.random.Generator) -> None:
-        """Change queries and keys of a sequence, [heads, length, d], to what `data` says."""
-        step, keys = LATE / (self.scale * LOG2E), k.shape[1]
-        if self.data == "late":
-            q[..., 0] = 1
-            k[..., 0] = np.arange(keys) * 4 // max(keys, 4) * step
-        elif self.data == "dominant" and keys:
-            q[..., 0] = 1
-            k[..., 0] = 0
-            k[:, random.integers(keys), 0] = 3 * step
-        elif self.data == "equal":
-            k[:] = k[:, :1]
-        elif self.data == "huge":
-            side = np.sqrt(HUGE / self.scale)
-            for one in (q, k):
-                signs = np.where(random.random(one.shape[:-1]) < 0.5, -side, side)
-                one[:] = 0
-                one[..., 0] = signs
 
     def outputs(self) -> Arrays:
         """Return O and LSE, filled with what no result leaves."""
@@ -181,41 +147,15 @@ class AttentionProblem(AttentionConfig, Problem):
         causal = key <= own
         return causal if self.mask == "causal" else causal & (key > own - self.window)
 
-    def reference(self, inputs: Arrays, batch: int, head: int) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return O [q, d] and LSE [q] of one head in float64, and how far off each may be.
-
-        A weight's relative error is E: its score's (d products added up in f32, the scale, one fma) and that of
-        exp2. O adds to it one rounding of the weights and one of the result, and f32 sums over the keys; numerator and
-        denominator count E once each. LSE's is the sum's and that of the maximum, which is as large as the scores.
-        """
+    def reference(self, inputs: Arrays, batch: int, head: int) -> Answer:
+        """Return O [q, d] and LSE [q] of one head in float64, and how far off each may be (`answer`)."""
         q, k, v = (
             self.sequence(name, inputs[name], batch)[head if name == "Q" else head // (self.hq // self.hkv)].astype(
                 np.float64
             )
             for name in "QKV"
         )
-        c = self.scale * LOG2E
-        scores = np.where(self.visible(batch), q @ k.T * c, -np.inf)
-        top = scores.max(axis=1, keepdims=True, initial=-np.inf)
-        safe = np.where(np.isfinite(top), top, 0)
-        weights = np.exp2(scores - safe)
-        total = weights.sum(axis=1, keepdims=True)
-        some = np.where(total > 0, total, 1)
-        share = weights / some
-        products = (q != 0).astype(np.float64) @ (k != 0).T
-        apart = np.where(weights > 0, np.abs(scores - safe), 0)
-        error = np.log(2) * F32_STEP * (c * np.maximum(products - 1, 0) * (np.abs(q) @ np.abs(k).T) + 3 * apart)
-        error += 4 * F32_STEP
-        unit, sums = _UNIT[self.dtype], len(k) * F32_STEP
-        off = (share * error).sum(axis=1, keepdims=True)
-        o = share @ v
-        spread = (share * (error + unit + sums)) @ np.abs(v) + (off + sums + 4 * F32_STEP + unit) * np.abs(o)
-        spread += _TINY[self.dtype] * (np.abs(v).sum(axis=0) / some + 1)
-        with np.errstate(divide="ignore"):
-            lse = np.log(total[:, 0]) + safe[:, 0] * np.log(2)
-        lse = np.where(total[:, 0] > 0, lse, -np.inf)
-        lse_off = off[:, 0] + sums + 4 * F32_STEP * (np.abs(safe[:, 0]) + np.abs(np.where(total[:, 0] > 0, lse, 0)) + 1)
-        return o, lse, spread, lse_off
+        return answer(q, k, v, self.visible(batch), self.scale, self.dtype)
 
     def check(self, inputs: Arrays, outputs: Arrays) -> list[Comparison]:
         """Compare O and LSE with float64, and what lies between the rows of O with what lay there before."""
