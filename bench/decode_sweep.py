@@ -1,7 +1,7 @@
 """Sweep decode attention on the emulator: random shapes, caches, tables, masks, splits, data and head sizes.
 
     python bench/decode_sweep.py cases [--count 100] [--seed 0] [--first 0]
-    python bench/decode_sweep.py counts    # bytes and segments of the cache that are read, bytes in flight, beside ideal
+    python bench/decode_sweep.py counts    # bytes and segments read of the cache, bytes in flight, beside the least
 
 Prints each failure and a summary; exit code 1 if there is any.
 """
@@ -52,6 +52,41 @@ def sweep_cases(first: int, count: int, seed: int) -> int:
     return failures
 
 
+def in_flight(program: Program) -> int:
+    """Return the fewest bytes that a wave has in flight behind any wait of its loop."""
+    (loop,) = (mark for mark in program.marks if mark.kind == "loop")
+    flying, least = list[int](), 1 << 30
+    for turn in range(2):
+        for inst in program.instructions[loop.first : loop.last]:
+            if inst.spec.memory is not None and inst.spec.memory.space == "buffer":
+                flying.append(inst.spec.memory.bytes * 64)
+            elif inst.mnemonic == "s_waitcnt":
+                assert isinstance(inst.operands[0], int)
+                count = unpack_waitcnt(inst.operands[0]).vmcnt
+                flying = flying[max(len(flying) - count, 0) :]
+                least = min(least, sum(flying)) if turn else least
+    return least
+
+
+def count() -> int:
+    """Print what the cache's reads cost; returns the number of rows that miss a goal."""
+    print("arch    d    cache  load bytes / least  segments / least  KiB in flight, one workgroup a CU")
+    missed = 0
+    for arch in ARCHS:
+        for d in (64, 128, 256):
+            for cache in ("plain", "paged"):
+                case: Case = {"d": d, "cache": cache, "hq": 8, "hkv": 1, "batch": 1, "kv": 1000, "splits": 2}
+                report, _, _ = run_decode(arch, case)
+                problem = make_problem(arch, case)
+                queries, least = WAVES * 2 * problem.split_count * problem.size("Q"), problem.least_bytes
+                flying = WAVES * in_flight(get_kernel("decode").build(arch, d=d, cache=cache, parts="yes")) / 1024
+                loads = (report.counters["load_bytes"] - queries) / least
+                segments = (64 * report.counters["load_segments"] - queries) / least
+                missed += loads != 1 or segments > 1.02 or flying < 16
+                print(f"{arch}  {d:3}  {cache}  {loads:18.3f}  {segments:16.3f}  {flying:8.0f}", flush=True)
+    return missed
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("cases", "counts"))
@@ -60,6 +95,6 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=0)
     words = parser.parse_args()
     begun = time.perf_counter()
-    failures = sweep_cases(words.first, words.count, words.seed)
+    failures = sweep_cases(words.first, words.count, words.seed) if words.what == "cases" else count()
     print(f"{time.perf_counter() - begun:.0f} s")
     raise SystemExit(1 if failures else 0)

@@ -15,12 +15,12 @@ from hkasm.ops.launcher import place_of, run
 from hkasm.runtime import Device
 from hkasm.runtime.tensors import View, view_of
 
-__all__ = ["attention"]
+__all__ = ["AXES", "attention", "strides_of", "view_heads"]
 
 _KERNEL = "attention"
 _DTYPES = ("bf16", "f16")
 _ALIGNMENT = 16
-_AXES = {"bshd": (0, 2, 1), "bhsd": (0, 1, 2)}
+AXES = {"bshd": (0, 2, 1), "bhsd": (0, 1, 2)}
 """Where batch, heads and rows stand."""
 
 
@@ -51,9 +51,9 @@ def attention(
         DeviceError: the GPU cannot be used.
         ToolchainError: there is nothing to build the kernel with.
     """
-    if layout not in _AXES:
-        raise LaunchError(f"attention: no layout {layout!r}", hint=", ".join(_AXES))
-    views = {name: _view(name, array) for name, array in zip("QKV", (q, k, v), strict=True)}
+    if layout not in AXES:
+        raise LaunchError(f"attention: no layout {layout!r}", hint=", ".join(AXES))
+    views = {name: view_heads("attention", name, array) for name, array in zip("QKV", (q, k, v), strict=True)}
     shape, d = _shape(views, layout)
     config = AttentionConfig.of({"dtype": views["Q"].dtype, "d": d, "mask": mask})
     factor = d**-0.5 if scale is None else float(scale)
@@ -70,8 +70,8 @@ def attention(
         out, rows = np.empty(q.shape, q.dtype), np.empty(sums, np.float32)
     else:
         raise LaunchError(f"attention: the answer cannot be made as a {type(q).__name__}", hint="NumPy or torch")
-    views["O"] = _view("O", out)
-    strides = {name: _strides(name, view, layout) for name, view in views.items()}
+    views["O"] = view_heads("attention", "O", out)
+    strides = {name: strides_of("attention", name, view, layout) for name, view in views.items()}
     launch = make_launch(shape, strides, (shape.hq * shape.q, shape.q), factor, window)
     arrays = {name: view.flat() for name, view in views.items()}
     found = view_of(rows)
@@ -83,22 +83,23 @@ def attention(
     return (out, rows) if lse else out
 
 
-def _view(name: str, array: object) -> View:
+def view_heads(operator: str, name: str, array: object) -> View:
+    """Return an array of heads as a view of four dimensions, f16 or bf16. Raises LaunchError for anything else."""
     view = view_of(array)
     if view is None:
-        raise LaunchError(f"attention: {name} is a {type(array).__name__}, no array")
+        raise LaunchError(f"{operator}: {name} is a {type(array).__name__}, no array")
     if len(view.shape) != 4 or 0 in view.shape:
-        raise LaunchError(f"attention: {name} is {list(view.shape)}", hint="four dimensions, none of them empty")
+        raise LaunchError(f"{operator}: {name} is {list(view.shape)}", hint="four dimensions, none of them empty")
     if view.dtype not in _DTYPES:
         raise LaunchError(
-            f"attention: {name} is {view.dtype or 'of an unknown type'}, the kernel takes {', '.join(_DTYPES)}"
+            f"{operator}: {name} is {view.dtype or 'of an unknown type'}, the kernel takes {', '.join(_DTYPES)}"
         )
     return view
 
 
 def _shape(views: dict[str, View], layout: str) -> tuple[Shape, int]:
     """Return sizes and head size. Raises LaunchError where q, k and v do not fit together."""
-    batch, heads, rows = _AXES[layout]
+    batch, heads, rows = AXES[layout]
     q, k, v = (views[name].shape for name in "QKV")
     if len({views[name].dtype for name in "QKV"}) > 1:
         raise LaunchError(f"attention: types {', '.join(views[name].dtype for name in 'QKV')}", hint="one type for all")
@@ -110,19 +111,22 @@ def _shape(views: dict[str, View], layout: str) -> tuple[Shape, int]:
     return Shape(q[batch], q[heads], k[heads], q[rows], k[rows]), q[3]
 
 
-def _strides(name: str, view: View, layout: str) -> Strides:
-    """Return the strides in elements. Raises LaunchError for what 16-byte accesses of a head cannot reach."""
+def strides_of(operator: str, name: str, view: View, layout: str, rows: int | None = None) -> Strides:
+    """Return the strides in elements. Raises LaunchError for what 16-byte accesses of a head cannot reach.
+
+    `rows` are those of a head that one descriptor covers, if not all.
+    """
     element = view.strides[3] == view.item_bytes
-    steps = [view.strides[axis] if view.shape[axis] > 1 else 0 for axis in _AXES[layout]]
+    steps = [view.strides[axis] if view.shape[axis] > 1 else 0 for axis in AXES[layout]]
     if not element or view.address % _ALIGNMENT or any(step % (HEAD_STEP * view.item_bytes) for step in steps):
         raise LaunchError(
-            f"attention: {name} has strides of {list(view.strides)} bytes from address {view.address:#x}",
+            f"{operator}: {name} has strides of {list(view.strides)} bytes from address {view.address:#x}",
             hint="a head's elements side by side, everything else at multiples of 16 bytes",
         )
     row = steps[2] or view.shape[3] * view.item_bytes
-    if row < view.shape[3] * view.item_bytes or view.shape[_AXES[layout][2]] * row >= REACH:
+    if row < view.shape[3] * view.item_bytes or (rows or view.shape[AXES[layout][2]]) * row >= REACH:
         raise LaunchError(
-            f"attention: rows of {name} are {row} bytes apart", hint=f"apart, a head within {REACH} bytes"
+            f"{operator}: rows of {name} are {row} bytes apart", hint=f"apart, a head within {REACH} bytes"
         )
     batch, head, row = (step // view.item_bytes for step in (steps[0], steps[1], row))
     return batch, head, row

@@ -316,3 +316,28 @@ def test_schedules_are_plain_data() -> None:
 def test_two_schedules_of_one_name_are_refused() -> None:
     with pytest.raises(ScheduleError, match="two schedules are called 'simple'"):
         type("Again", (Simple,), {"name": "simple"})
+
+
+class Streamed(Schedule):
+    """A fetch for the next step among computes that take its registers as they are."""
+
+    def __init__(self, order: tuple[str, ...]) -> None:
+        self.name, self.order = "streamed for a test", order
+
+    def steady(self, k: int) -> Iterator[Phase]:
+        for name in self.order:
+            yield Phase(fetch=("A", k + 1)) if name == "A" else Phase(compute=name)
+
+
+def test_a_compute_waits_for_what_a_fetch_brought_as_it_is() -> None:
+    known = {
+        ("fetch", "A"): Facts("fetch", "A", loads=STAGE_A),
+        ("compute", "C"): Facts("compute", "C", reads=STAGE_A | A),
+        ("compute", "D"): Facts("compute", "D", reads=STAGE_A),
+    }
+    plan = Plan(Streamed(("C", "A")), known)
+    assert [type(item) for item in plan.step(0)] == [Wait, Act, Act, Advance]
+    assert plan.step(0)[0] == Wait(STAGE_A, reason="compute C")
+    assert plan.prologue() == [Act("fetch", "A", 0), Advance()]
+    with pytest.raises(ScheduleError, match="compute 'D' does not find what a fetch brings for its step"):
+        Plan(Streamed(("C", "A", "D")), known)

@@ -6,16 +6,13 @@ from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
+from support.wait_mutants import wait_mutants
 
 import hkasm
-from hkasm.asm.codeobject import CodeObject
-from hkasm.asm.instruction import Instruction
 from hkasm.asm.program import Program
 from hkasm.asm.toolchain import build_hsaco
 from hkasm.emulator.report import RunReport
 from hkasm.errors import HkasmError
-from hkasm.isa.arch import Arch
-from hkasm.isa.counters import pack_waitcnt, unpack_waitcnt
 from hkasm.kernels import Comparison, get_kernel
 
 Case = dict[str, int | str]
@@ -46,9 +43,6 @@ def run_attention(
     return report, problem.check(inputs, {name: buffers[name].numpy() for name in outputs})
 
 
-NO_OPERATION = 0xBF80_0000
-"""s_nop 0, of the size of a wait or a barrier."""
-WAITCNT = 0xBF8C_0000
 PROBE: Case = {"d": 64, "mask": "full", "hq": 1, "hkv": 1, "q": 128, "data": "late"}
 PROBE_BLOCKS = (3, 4, 2, 1)
 """Blocks of keys that together run every copy of a step: the loop in both parities, drains, the short course."""
@@ -63,33 +57,9 @@ def probed_program(arch: str) -> Program:
 
 
 def mutants(arch: str, kind: str) -> Iterator[tuple[str, bytes]]:
-    """Yield name and code object of every mutant that lacks one of the ``waits`` or one of the ``barriers``.
-
-    Of the kind ``loosened``, one counter of one wait is looser by one.
-    """
+    """Yield name and code object of every mutant of a kind of the probed program."""
     program = probed_program(arch)
-    hsaco = build_hsaco(program)
-    code = bytes(CodeObject.from_bytes(hsaco).kernels["attention"].code)
-    start = hsaco.find(code)
-    for index, inst in enumerate(program.instructions):
-        place = start + inst.offset
-        words = _loosened(inst, program.arch) if kind == "loosened" else [NO_OPERATION]
-        if inst.mnemonic == ("s_barrier" if kind == "barriers" else "s_waitcnt"):
-            for word in words:
-                changed = hsaco[:place] + word.to_bytes(4, "little") + hsaco[place + 4 :]
-                yield f"{index} {inst} ({inst.comment}) {word:#x}", changed
-
-
-def _loosened(inst: Instruction, arch: Arch) -> list[int]:
-    """Return the words of a wait with one of its counters looser by one, where that counts."""
-    if inst.mnemonic != "s_waitcnt" or not isinstance(inst.operands[0], int):
-        return []
-    counts, found = unpack_waitcnt(inst.operands[0]), []
-    if counts.vmcnt < arch.vmcnt_max:
-        found.append(WAITCNT | pack_waitcnt(arch, counts.vmcnt + 1, counts.lgkmcnt))
-    if counts.lgkmcnt < arch.lgkmcnt_max:
-        found.append(WAITCNT | pack_waitcnt(arch, counts.vmcnt, counts.lgkmcnt + 1))
-    return found
+    return wait_mutants(program, build_hsaco(program), "attention", kind)
 
 
 def verdict(arch: str, hsaco: bytes) -> str:

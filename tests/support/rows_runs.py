@@ -37,9 +37,16 @@ def built(name: str, arch: str, problem: Problem) -> bytes:
 
 
 def run(
-    name: str, arch: str, values: Values, *, shift: int = 0, seed: int = 0, inputs: Arrays | None = None
+    name: str,
+    arch: str,
+    values: Values,
+    *,
+    shift: int = 0,
+    seed: int = 0,
+    inputs: Arrays | None = None,
+    hsaco: bytes | None = None,
 ) -> tuple[RunReport, list[Comparison], Arrays]:
-    """Launch one case strictly; tensors start `shift` elements behind an aligned address."""
+    """Launch one case strictly, maybe of other code; tensors start `shift` elements behind an aligned address."""
     problem = get_kernel(name).problem_on(arch, values)
     inputs = inputs or problem.inputs(seed)
     device = hkasm.device("emulator")
@@ -49,7 +56,7 @@ def run(
     launch = problem.launch()
     sizes = {label: array.itemsize for label, array in {**inputs, **problem.outputs()}.items()}
     args = [buffers[one].address + sizes[one] * shift if isinstance(one, str) else one for one in launch.args]
-    entry = device.load(built(name, arch, problem)).kernels[name]
+    entry = device.load(hsaco or built(name, arch, problem)).kernels[name]
     report = entry.launch(launch.grid, launch.block, args, options=STRICT)
     outputs = {label: buffers[label].numpy()[shift:] for label in problem.outputs()}
     return report, problem.check(inputs, outputs), outputs

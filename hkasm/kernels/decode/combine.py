@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -173,7 +174,7 @@ class _Row:
         top, total = self._find_top(), k.vgpr("total")
         self._add(top, total)
 
-    def _view(self, name: str, strides: list[tuple[Register, Register | int]], element: int, size: int) -> Register:
+    def _view(self, name: str, strides: Sequence[tuple[Register, Register | int]], element: int, size: int) -> Register:
         """Return a descriptor of `size` bytes at the sum of products, in elements."""
         k, t, view = self.k, self.t, self.k.sgpr(f"{name} descriptor", 4)
         k.s_mov_b64(t[0:2], 0)

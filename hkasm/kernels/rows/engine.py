@@ -178,10 +178,12 @@ class Rows:
                 _wide(k, "load", tensor.words(target))(tensor.words(target), self._place, self.views[tensor.name], 0)
             for tensor, _, target in wanted:
                 words = tensor.words(target)
-                k.wait(words)
                 if tensor.dtype != "f32":
+                    k.wait(words)
                     for number, word in enumerate(words):
                         widen(k, tensor.dtype, word, list(target[2 * number : 2 * number + 2]))
+            if late := [target for tensor, _, target in wanted if tensor.dtype == "f32"]:
+                k.wait(*late)
 
         def single() -> None:
             for tensor, c, target in wanted:
