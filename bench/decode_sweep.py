@@ -20,7 +20,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from support.decode_runs import Case, make_problem, random_case, run_decode
 
+from hkasm.asm.program import Program
 from hkasm.errors import HkasmError
+from hkasm.isa.counters import unpack_waitcnt
+from hkasm.kernels import get_kernel
+from hkasm.kernels.decode.declared import WAVES
 
 ARCHS = ("gfx942", "gfx950")
 SIZES = (64, 128, 256, 32, 40, 72, 96, 136, 200)
