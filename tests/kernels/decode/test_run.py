@@ -95,7 +95,6 @@ def test_the_loop_has_no_barrier_no_lds_and_one_exponential_a_score(arch: str) -
 @pytest.mark.parametrize("arch", ARCHS)
 def test_a_sample_of_wait_and_barrier_mutants_is_reported(arch: str, label: str) -> None:
     one = subject(label, arch)
-    assert one.verdict(one.hsaco) == "missed"
     for kind, name, hsaco in sample(one, 1, seed=11):
         assert one.verdict(hsaco) == "reported", f"{kind}: {name}"
 
