@@ -12,6 +12,7 @@ from hkasm.asm.program import Program
 from hkasm.asm.toolchain import build_hsaco
 from hkasm.errors import UsageError
 from hkasm.kernels import Comparison, get_kernel
+from hkasm.kernels.gemm.arguments import SCRATCH
 from hkasm.kernels.gemm.declared import GemmConfig, plan_of
 from hkasm.kernels.kernel import Array, Arrays
 
@@ -22,6 +23,7 @@ LENGTHS_OF_BLOCKS = (32, 64, 96, 128, 160, 256, 288, 512, 544)
 """K of products with block scales: whole blocks of 32."""
 BEHIND_ROWS = (0, 0, 0, 1, 2, 4, 8, 16)
 SHIFTS = (0, 0, 0, 1, 2, 4, 8, 16)
+WORKERS = (1, 2, 3, 5, 8, 13, 0)
 SMOOTH = ("gelu", "silu")
 
 
@@ -53,6 +55,8 @@ def draw(random: np.random.Generator, only: Mapping[str, Sequence[str]] | None =
         mx = str(values["dtype"]).startswith("mx")
         if mx:
             shape["k"] = int(random.choice(LENGTHS_OF_BLOCKS))
+        if values["work"] == "stream":
+            shape["workers"] = int(random.choice(WORKERS))
         kernel = get_kernel("gemm")
         config = kernel.settled(kernel.config(**values), values | shape | {"arch": arch})
         if declared(arch, {one.name: getattr(config, one.name) for one in config.parameters()}):
@@ -103,14 +107,20 @@ def launch(
     )
     arrays = problem.inputs(seed) | problem.outputs()
     device = hkasm.device("emulator")
-    buffers = {name: device.buffer(np.concatenate([np.zeros(shift, a.dtype), a]), name) for name, a in arrays.items()}
+    shifts = {name: 0 if name in SCRATCH else shift for name in arrays}
+    buffers = {
+        name: device.buffer(np.concatenate([np.zeros(shifts[name], a.dtype), a]), name) for name, a in arrays.items()
+    }
     asked = problem.launch()
-    args = [buffers[arg].address + shift * arrays[arg].itemsize if isinstance(arg, str) else arg for arg in asked.args]
+    args = [
+        buffers[arg].address + shifts[arg] * arrays[arg].itemsize if isinstance(arg, str) else arg for arg in asked.args
+    ]
     report = device.load(code).kernels["gemm"].launch(asked.grid, asked.block, args)
     assert report.findings == []
     assert report.counters["SQ_LDS_BANK_CONFLICT"] == 0
-    inputs = {name: array for name, array in arrays.items() if name != "C"}
-    return inputs, {"C": buffers["C"].numpy()[shift:]}
+    outputs = problem.outputs()
+    inputs = {name: array for name, array in arrays.items() if name not in outputs}
+    return inputs, {name: buffers[name].numpy()[shifts[name] :] for name in outputs}
 
 
 def is_right(values: Values, comparisons: list[Comparison]) -> bool:

@@ -7,10 +7,13 @@ from hkasm.asm.program import KernelArg
 from hkasm.grids.order import NUMBER_NAMES
 from hkasm.isa.registers import Register
 from hkasm.kernels.gemm.declared import GemmConfig
+from hkasm.kernels.gemm.shares import SHARE_NUMBERS
 
 SIZES = ("M", "N", "K", "lda", "ldb", "ldc")
+SCRATCH = ("workspace", "counters")
+"""Arrays that are neither operands nor results: partial tiles, and how many of each tile are there (zeros)."""
 ARRAYS = {
-    "f16": "f16", "bf16": "bf16", "f32": "f32", "xf32": "f32", "i8": "i8", "i32": "i32",
+    "f16": "f16", "bf16": "bf16", "f32": "f32", "xf32": "f32", "i8": "i8", "i32": "i32", "u32": "u32",
     "mxfp6": "u8", "mxbf6": "u8", "mxfp4": "u8", "e8m0": "u8", "mxfp8": "f8_e4m3fn", "mxbf8": "f8_e5m2",
     ("fp8", "gfx942"): "f8_e4m3fnuz", ("bf8", "gfx942"): "f8_e5m2fnuz",
     ("fp8", "gfx950"): "f8_e4m3fn", ("bf8", "gfx950"): "f8_e5m2",
@@ -44,8 +47,11 @@ def extra_arguments(config: GemmConfig) -> list[tuple[str, str, bool]]:
         extras.append(("beta", "f32", False))
     if config.c in ("fp8", "bf8"):
         extras.append(("scale_c", "f32", False))
-    if config.grid != "rows":
+    if config.grid != "rows" and config.work != "stream":
         extras += [(f"grid_{name}", "u32", False) for name in NUMBER_NAMES]
+    if config.work == "stream":
+        extras += [("workspace", "i32" if config.dtype == "i8" else "f32", True), ("counters", "u32", True)]
+        extras += [(name, "u32", False) for name in SHARE_NUMBERS]
     return extras
 
 
@@ -59,10 +65,10 @@ class Arguments:
             k.arg(name, array_type(dtype, arch), pointer=True, rank=2, access=access)
         for name in SIZES:
             k.arg(name, "u32")
-        self._extra: dict[str, KernelArg] = {
-            name: k.arg(name, array_type(dtype, arch) if pointer else dtype, pointer=pointer, rank=1 if pointer else 0)
-            for name, dtype, pointer in extra_arguments(config)
-        }
+        self._extra: dict[str, KernelArg] = {}
+        for name, dtype, pointer in extra_arguments(config):
+            kind, access = array_type(dtype, arch) if pointer else dtype, "readwrite" if name in SCRATCH else "read"
+            self._extra[name] = k.arg(name, kind, pointer=pointer, rank=1 if pointer else 0, access=access)
 
     def load(self, *names: str) -> list[Register]:
         """Load arguments into SGPRs of their own, and wait for them."""

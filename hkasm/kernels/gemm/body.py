@@ -32,6 +32,7 @@ from hkasm.kernels.gemm.plan import (
 )
 from hkasm.kernels.gemm.registers import Registers, allocate
 from hkasm.kernels.gemm.store import Store
+from hkasm.kernels.gemm.stream import Stream
 from hkasm.schedules import Pipeline, Schedule, Step, Steps, get_schedule
 from hkasm.tiles.lanes import write_table
 
@@ -50,7 +51,10 @@ class Gemm:
                     k.lds(f"{side.name}{half}[{slot}]", side.half_bytes)
         self.r: Registers = allocate(k, plan, config.acc)
         self.arguments = Arguments(k, config)
-        self.finish = Finish(k, self.r, config, self.arguments)
+        self.stream = Stream(k, self.r, self.arguments) if config.work == "stream" else None
+        self.number = self.stream.product if self.stream else k.group_ids[2]
+        self.k_end = self.stream.end if self.stream else self.r.scalars.k
+        self.finish = Finish(k, self.r, config, self.arguments, self.number)
         self.store = Store(k, self.r, config, self.finish)
         # One object for each step that all pipelines share, so that it is written once.
         self.shared_steps = [*self._reads(), *self._computes()]
@@ -59,10 +63,14 @@ class Gemm:
         """Write the kernel from its first instruction to its last."""
         k = self.k
         with k.mark("section", "entry"):
+            if self.stream:
+                self._place_lane()
+                self.stream.start()
             self._load_arguments()
             self._place_batch()
             self._place_views()
-            self._place_lane()
+            if not self.stream:
+                self._place_lane()
             self._place_scales()
             self._clear_accumulators()
             self._count_steps()
@@ -71,8 +79,12 @@ class Gemm:
         k.place(rest)
         self._idle_producers()
         self._write_rest()
+        if self.stream:
+            self.stream.write_sum()
         self.finish.write()
         self.store.write()
+        if self.stream:
+            self.stream.write_next()
         k.s_endpgm()
 
     # Entry.
@@ -89,6 +101,9 @@ class Gemm:
     def _find_tile(self) -> None:
         """Write the first row and column of this workgroup's tile."""
         k, s, plan = self.k, self.r.scalars, self.plan
+        if self.stream:
+            self.stream.find_tile()
+            return
         if self.config.grid == "rows":
             tile_origin(k, s.row, s.column, plan.a.rows, plan.b.rows)
             return
@@ -102,8 +117,7 @@ class Gemm:
         """Move the pointers to this workgroup's product, 64-bit strides of bytes."""
         if self.config.batch == "none":
             return
-        k, s = self.k, self.r.scalars
-        number = k.group_ids[2]
+        k, s, number = self.k, self.r.scalars, self.number
         strides = self.arguments.load("stride_a", "stride_b", "stride_c")
         for pointer, stride in zip((s.a, s.b, s.c), strides, strict=True):
             k.s_mul_hi_u32(s.temporary, stride[0], number)
@@ -129,14 +143,14 @@ class Gemm:
             k.s_min_u32(count, count, side.rows)
         for side in self.plan.sides:
             if side.strided:
-                k.s_mov_b32(s.mask[0], 0)
+                k.s_mov_b32(s.mask[0], self.stream.first if self.stream else 0)
                 self._place_strided(side, s.mask[0])
                 self._limit_strided(side, whole=True)
                 continue
             pointer, first, rows = (s.a, s.row, s.rows) if side.name == "A" else (s.b, s.column, s.columns)
             view = r.view(side.name)
             view.place(k, pointer, first, s.pitch(side.name), s.temporary)
-            to_bytes(k, s.other, s.k, side.bits)
+            to_bytes(k, s.other, self.k_end, side.bits)
             view.limit(k, rows, s.pitch(side.name), s.other, s.temporary)
             if side.scaled:  # loads to LDS leave room for scales in front: their offsets start with it
                 k.s_sub_u32(view.descriptor[0], view.descriptor[0], side.scale_bytes)
@@ -223,8 +237,8 @@ class Gemm:
                 k.s_add_u32(s.temporary, size, SCALE_ROWS - 1)
                 k.s_lshr_b32(s.temporary, s.temporary, log2(SCALE_ROWS))
                 k.s_mul_i32(s.temporary, s.temporary, scales.pitch)
-                k.s_mul_hi_u32(s.other, s.temporary, k.group_ids[2])
-                k.s_mul_i32(s.temporary, s.temporary, k.group_ids[2])
+                k.s_mul_hi_u32(s.other, s.temporary, self.number)
+                k.s_mul_i32(s.temporary, s.temporary, self.number)
                 k.s_add_u32(pointer[0], pointer[0], s.temporary)
                 k.s_addc_u32(pointer[1], pointer[1], s.other)
         part, free = r.temporaries[0:2]
@@ -274,15 +288,33 @@ class Gemm:
             for size, side in ragged:
                 to_bytes(k, s.other, size, side.bits)
                 k.s_or_b32(s.temporary, s.temporary, s.other)
+            if self.stream:  # a segment that ends before the last line may read all of its lines
+                k.s_cmp_eq_u32(self.k_end, s.k)
+                k.s_cselect_b32(s.temporary, s.temporary, 0)
             k.s_and_b32(s.temporary, s.temporary, CHUNK_BYTES - 1)
-            k.s_subb_u32(s.trips, s.k, 0)
+            k.s_subb_u32(s.trips, self.k_end, 0)
+            if self.stream:
+                k.s_sub_u32(s.trips, s.trips, self.stream.first)
+            k.s_lshr_b32(s.trips, s.trips, log2(self.plan.depth))
+        elif self.stream:
+            k.s_sub_u32(s.trips, self.k_end, self.stream.first)
             k.s_lshr_b32(s.trips, s.trips, log2(self.plan.depth))
         else:
             k.s_lshr_b32(s.trips, s.k, log2(self.plan.depth))
-        for cursor in s.cursors:
-            k.s_mov_b32(cursor, 0)
-        if self.r.scales is not None:
-            k.s_mov_b32(self.r.scales.cursor, 0)
+        self._place_cursors(self.stream.first if self.stream else None)
+
+    def _place_cursors(self, first: Register | None) -> None:
+        """Start fetching at k `first`, or at 0."""
+        k, s, scales = self.k, self.r.scalars, self.r.scales
+        for cursor, side in zip(s.cursors, self.plan.sides, strict=False):
+            if first is None:
+                k.s_mov_b32(cursor, 0)
+            else:
+                to_bytes(k, s.cursor(side), first, side.bits)
+        if scales is not None and first is None:
+            k.s_mov_b32(scales.cursor, 0)
+        elif scales is not None:
+            k.s_lshl_b32(scales.cursor, first, log2(SCALE_BYTES // SCALE_DEPTH))
 
     # Pipelines.
 
@@ -368,17 +400,16 @@ class Gemm:
         k, s = self.k, self.r.scalars
         done = k.label("summed")
         k.s_lshl_b32(s.temporary, s.trips, log2(self.plan.depth))
-        k.s_sub_u32(s.rest, s.k, s.temporary)
+        if self.stream:
+            k.s_add_u32(s.temporary, s.temporary, self.stream.first)
+        k.s_sub_u32(s.rest, self.k_end, s.temporary)
         k.s_cmp_eq_u32(s.rest, 0)
         k.s_cbranch_scc1(done)
         with k.mark("section", "rest setup"):
             if self._schedule(CHUNK_BYTES).groups == 1:
                 k.s_barrier()
             k.s_mov_b32(s.mask[0], s.temporary)
-            for side in self.plan.sides[: s.cursors.count]:
-                to_bytes(k, s.cursor(side), s.mask[0], side.bits)
-            if self.r.scales is not None:
-                k.s_lshl_b32(self.r.scales.cursor, s.mask[0], log2(SCALE_BYTES // SCALE_DEPTH))
+            self._place_cursors(s.mask[0])
             for side in self.plan.sides:
                 if side.strided:
                     self._place_strided(side, s.mask[0])

@@ -50,6 +50,11 @@ class GemmConfig(ParameterSet):
         pattern=r"rows|auto|w[1-9]\d{0,3}(c([1-9]\d{0,5}|all))?",
         form="rows, auto, or window and chunk: w8c64",
     )
+    work: str = parameter(
+        "auto",
+        "what a workgroup computes: a tile, or an equal share of all K steps (stream-K); auto: by the model",
+        choices=("auto", "tiles", "stream"),
+    )
     batch: str = parameter(
         "none",
         "products a launch: one, many a stride apart, or partial sums over slices of K",
@@ -129,7 +134,7 @@ def resolved(config: GemmConfig) -> GemmConfig:
         # Eight waves share the lines of 6-bit elements in parts of one and a half loads.
         six = 6 in (config.bits("A"), config.bits("B"))
         schedule = "pingpong" if wide and not six else "interleave"
-    return replace(config, tile=tile, schedule=schedule)
+    return replace(config, tile=tile, schedule=schedule, work="tiles" if config.work == "auto" else config.work)
 
 
 def select_tile(m: int, n: int, tiles: Sequence[str], units: int = 256) -> str:
@@ -230,6 +235,10 @@ def _check_types(arch: str, config: GemmConfig) -> None:
             raise _undeclared(f"dtype={config.dtype} trans={config.trans} on {arch}", "trans=TN; all four on gfx950")
     if config.batch == "split" and (config.scaled or not config.plain or config.c not in ("f32", "i32")):
         raise _undeclared("batch=split", "plain products in f32 or i32 of all types but mx; gemm_sum rounds their sums")
+    if config.work == "stream" and config.batch == "split":
+        raise _undeclared("work=stream with batch=split", "batch=none and batch=strided; it cuts K by itself")
+    if config.work == "stream" and config.grid not in ("rows", "auto"):
+        raise _undeclared(f"work=stream with grid={config.grid}", "grid=rows: shares run through the tiles row by row")
     if config.c == "i32" and (config.dtype != "i8" or not config.plain):
         raise _undeclared(
             f"out=i32 with dtype={config.dtype}" if config.dtype != "i8" else "out=i32 with scales, bias or activation",

@@ -33,8 +33,11 @@ Function = Callable[[Builder, Values, Values], None]
 class Finish:
     """Turns accumulators into elements of C, packed."""
 
-    def __init__(self, k: Builder, registers: Registers, config: GemmConfig, arguments: Arguments) -> None:
-        self.k, self.r, self.config, self.arguments = k, registers, config, arguments
+    def __init__(
+        self, k: Builder, registers: Registers, config: GemmConfig, arguments: Arguments, number: Register
+    ) -> None:
+        """`number` is the SGPR that counts the products of a batch."""
+        self.k, self.r, self.config, self.arguments, self.number = k, registers, config, arguments, number
         self.plan = registers.plan
         self.values, self.free = list(registers.end[0:8]), list(registers.end[8:16])
         self.bits = config.bits("C")
@@ -154,7 +157,7 @@ class Finish:
         k, s = self.k, self.r.scalars
         (pointer,) = self.arguments.load("C0")
         if self.stride_c is not None:
-            stride, number = self.stride_c, k.group_ids[2]
+            stride, number = self.stride_c, self.number
             k.s_mul_hi_u32(s.temporary, stride[0], number)
             k.s_mul_i32(s.other, stride[1], number)
             k.s_add_u32(s.temporary, s.temporary, s.other)

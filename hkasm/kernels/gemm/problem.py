@@ -15,17 +15,19 @@ from hkasm.grids.planner import choose
 from hkasm.grids.reuse import Rectangle
 from hkasm.grids.row_major import grid_shape
 from hkasm.isa.arch import get_arch
-from hkasm.kernels.gemm.arguments import extra_arguments
+from hkasm.kernels.gemm.arguments import SCRATCH, extra_arguments
 from hkasm.kernels.gemm.declared import (
     PRODUCERS,
     ROW_BYTES,
     WAVES,
     GemmConfig,
     declared_tiles,
+    plan_of,
     resolved,
     select_tile,
 )
 from hkasm.kernels.gemm.plan import WAVE_SIZE
+from hkasm.kernels.gemm.shares import Shares
 from hkasm.kernels.gemm.scales import decoded, drawn_codes, shuffle_scales, unshuffle_scales
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import Parameter, parameter
@@ -100,6 +102,9 @@ class GemmProblem(GemmConfig, Problem):
     beta: int = parameter(3, "factor of C0, where combine has it", low=-64, high=64)
     count: int = parameter(1, "products, where there is a batch", low=1, high=65535)
     gap: int = parameter(0, "elements between the products of a batch", low=0, high=1 << 20)
+    workers: int = parameter(
+        0, "workgroups that share the work, where work=stream; 0: one a compute unit", low=0, high=65535
+    )
     data: str = parameter("normal", "inputs: N(0, 1) or small integers", choices=("normal", "integers"))
     arch: str = parameter("gfx950", "whose fp8 it is: gfx950 OCP, gfx942 FNUZ", choices=("gfx942", "gfx950"))
 
@@ -214,7 +219,7 @@ class GemmProblem(GemmConfig, Problem):
         """Return A, B and what the variant takes besides as flat arrays; what lies between rows is NaN."""
         random = np.random.default_rng(seed)
         arrays = {name: self._filled(name, random, 1 if self.batch == "split" else self.count) for name in "AB"}
-        names = [name for name, _, pointer in extra_arguments(self) if pointer]
+        names = [name for name, _, pointer in extra_arguments(self) if pointer and name not in SCRATCH]
         for name in names:
             if name == "C0":
                 arrays[name] = self._filled(name, random, self.count)
@@ -256,37 +261,72 @@ class GemmProblem(GemmConfig, Problem):
         return flat
 
     def outputs(self) -> Arrays:
-        """Return C, filled with what no result leaves."""
-        return {"C": self._blank("C")}
+        """Return C, filled with what no result leaves, and with work=stream the workspace and the counters."""
+        arrays = {"C": self._blank("C")}
+        if self.work == "stream":
+            kept = self._format("C") if self.c == "i32" else format_of("f32", self.arch)
+            arrays["workspace"] = np.full(self.workspace_bytes // 4, kept.blank, np.uint32).view(kept.array)
+            arrays["counters"] = np.zeros(self._counters, np.uint32)
+        return arrays
+
+    # Stream-K.
+
+    @property
+    def shares(self) -> Shares:
+        """Return who computes which K steps of which tiles, where work=stream."""
+        rows, columns = self.tile_shape
+        workers = self.workers or get_chip(DEFAULT_CHIP[self.arch]).cus
+        steps = -(-self.k // plan_of(self.arch, self).depth)
+        return Shares(-(-self.m // rows), -(-self.n // columns), self.count, steps, workers)
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Return the bytes of partial tiles that a launch needs room for: 0 but with work=stream."""
+        rows, columns = self.tile_shape
+        return self.shares.slots * rows * columns * 4 if self.work == "stream" else 0
+
+    @property
+    def _counters(self) -> int:
+        """Return the counters of a launch: one for each tile and wave that multiplies."""
+        waves = WAVES[resolved(self).tile, resolved(self).schedule]
+        return self.shares.tiles * waves.m * waves.n
+
+    @property
+    def tile_shape(self) -> tuple[int, int]:
+        """Return rows and columns of a tile."""
+        rows, columns = map(int, resolved(self).tile.split("x"))
+        return rows, columns
 
     @property
     def reuse(self) -> Rectangle:
         """Return the strips of A and B that the tiles of C share (of one product of a batch)."""
-        config = resolved(self)
-        rows, columns = map(int, config.tile.split("x"))
+        rows, columns = self.tile_shape
         steps = -(-self.k * max(self.bits("A"), self.bits("B")) // (8 * ROW_BYTES))
         tiles = -(-self.m // rows), -(-self.n // columns)
         return Rectangle(*tiles, steps, rows * ROW_BYTES, columns * ROW_BYTES)
 
     def launch(self) -> Launch:
-        """Return grid, block and arguments: one workgroup a tile, z counts the products of a batch."""
+        """Return grid, block and arguments: one workgroup a tile (z counts the products of a batch), or one a share."""
         config = resolved(self)
         waves = WAVES[config.tile, config.schedule]
-        rows, columns = map(int, config.tile.split("x"))
-        x, y, _ = grid_shape(self.m, self.n, rows, columns)
+        x, y, _ = grid_shape(self.m, self.n, *self.tile_shape)
+        z = self.count
         pitches = (self.pitch("A"), self.pitch("B"), self.pitch("C"))
         numbers: dict[str, int | float] = {"alpha": float(self.alpha), "beta": float(self.beta), "scale_c": SCALE_C}
         numbers["slice"] = self.slice
         for name in "ABC":
             numbers[f"stride_{name.lower()}"] = self.stride(name) * self.bits(name) // 8
-        if self.grid != "rows":
+        if self.work == "stream":
+            x, y, z = self.shares.workgroups, 1, 1
+            numbers |= self.shares.numbers()
+        elif self.grid != "rows":
             order = choose(get_chip(DEFAULT_CHIP[self.arch]), self.reuse, self.grid)
             x, y = order.workgroups, 1
             numbers |= {f"grid_{name}": number for name, number in order.numbers().items()}
         extras = [name if pointer else numbers[name] for name, _, pointer in extra_arguments(self)]
         producers = PRODUCERS if config.schedule == "specialised" else 0
         block = ((waves.m * waves.n + producers) * WAVE_SIZE, 1, 1)
-        return Launch((x, y, self.count), block, ("C", "A", "B", self.m, self.n, self.k, *pitches, *extras))
+        return Launch((x, y, z), block, ("C", "A", "B", self.m, self.n, self.k, *pitches, *extras))
 
     # The right answer.
 
@@ -364,6 +404,9 @@ class GemmProblem(GemmConfig, Problem):
             space = outputs["C"].view(f"u{outputs['C'].itemsize}")[between.view(bool)].astype(np.float64)
             untouched = np.full(space.shape, float(kept.blank))
             found.append(compare("between rows of C", space, untouched, np.zeros(space.shape), "no change"))
+        if self.work == "stream":
+            zeros = np.zeros(self._counters)
+            found.append(compare("counters", outputs["counters"], zeros, zeros, "back at zero"))
         return found
 
     @property
@@ -375,7 +418,7 @@ class GemmProblem(GemmConfig, Problem):
 
     @property
     def bytes(self) -> int:
-        return sum(self.size(name) * self.bits(name) // 8 for name in "ABC")
+        return sum(self.size(name) * self.bits(name) // 8 for name in "ABC") + self.workspace_bytes
 
     @property
     def flops(self) -> int:
