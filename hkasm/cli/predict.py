@@ -115,6 +115,7 @@ def _print(prediction: Prediction, shown: int, *, is_file: bool) -> None:
         "bound by": _bound(prediction),
         "clock": f"{performance.clock_mhz:.0f} MHz, by the clock law",
         "workgroups": f"{prediction.workgroups}, {prediction.resident} a CU at once, {performance.rounds} rounds",
+        **prediction.reasons,
         "a workgroup": f"{performance.workgroup_clk:.0f} clk, matrix units busy {100 * performance.efficiency:.1f} %",
         "loop": f"{prediction.iterations} x {cycles.period:.0f} clk, matrix units busy "
         f"{100 * loop_low:.1f} to {100 * loop_high:.1f} %" if cycles.head >= 0 else "none",

@@ -67,6 +67,7 @@ def command(
     if chosen.workgroups > MAX_LISTED:
         raise UsageError(f"{chosen.workgroups} workgroups are too many to list", hint=f"at most {MAX_LISTED}")
     xcds = chosen.xcds
+    reasons = kernel.reasons(config, {**values, "arch": chip.arch})
     row, column = chosen.tiles(range(chosen.workgroups))
     listed = [
         {
@@ -88,7 +89,7 @@ def command(
             "columns": chosen.columns, "workgroups": chosen.workgroups, "reserved": reserve * xcds,
             "hits": hits, "simulated": simulate, "makespan": traffic.makespan, "balance": traffic.balance,
             "considered": [{"order": one, "bandwidth": bandwidth} for one, bandwidth in found.considered],
-            "tiles": listed,
+            "chosen": reasons, "tiles": listed,
         })  # fmt: skip
         return
     kind = "simulated" if simulate else "estimated"
@@ -97,6 +98,7 @@ def command(
         "chip": f"{used.name}, {used.cus} CUs compute",
         "order": f"{chosen.name}" + (f", best of {len(found.considered)}" if len(found.considered) > 1 else ""),
         "shares": chosen.how,
+        **reasons,
         "reserved": f"{reserve} workgroups a die" if reserve else "",
         "hits": f"L2 {100 * traffic.l2_hit:.0f} %, LLC {100 * traffic.llc_hit:.0f} % ({kind})",
         "balance": f"{traffic.balance:.2f} of the lower bound",

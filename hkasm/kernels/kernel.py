@@ -71,6 +71,20 @@ class Problem(ParameterSet, ABC):
     def outputs(self) -> Arrays:
         """Return arrays for the outputs, filled with a pattern that no right answer leaves."""
 
+    @property
+    def walk(self) -> int:
+        """Return the K that one workgroup goes through, 0 for a problem without one."""
+        return int(getattr(self, "k", 0))
+
+    @property
+    def persistent(self) -> bool:
+        """Tell whether as many workgroups are launched as the chip runs at once, each with several tiles."""
+        return False
+
+    def traced(self) -> Problem:
+        """Return the same problem with a first workgroup that is like the others, to be traced on its own."""
+        return self
+
     @abstractmethod
     def launch(self) -> Launch:
         """Return grid, block and arguments."""
@@ -147,6 +161,10 @@ class Kernel(ABC, Generic[ConfigT, ProblemT]):
     def settled(self, config: ConfigT, values: Mapping[str, object]) -> ConfigT:
         """Return the configuration with what is left to the kernel decided by the problem's values, and `arch`."""
         return config
+
+    def reasons(self, config: ConfigT, values: Mapping[str, object]) -> dict[str, str]:
+        """Return what the kernel decided by itself for a problem's values (and `arch`), and why, for people."""
+        return {}
 
     def build(self, arch: str, **values: object) -> Program:
         """Build the kernel for an arch; parameters of the problem are checked and change nothing.

@@ -10,10 +10,11 @@ from typing import Any
 from hkasm.errors import ArchError, LaunchError
 from hkasm.isa.arch import get_arch
 from hkasm.kernels import Launch, get_kernel
+from hkasm.kernels.kernel import Array, Arrays
 from hkasm.runtime import Device, choose_device, device
 from hkasm.runtime.auto import warn_once
 from hkasm.runtime.cache import Cache, cached_hsaco
-from hkasm.runtime.tensors import CPU, View
+from hkasm.runtime.tensors import CPU, View, view_of
 
 __all__ = ["EMULATED_ARCH", "Place", "place_of", "run"]
 
@@ -55,18 +56,46 @@ def place_of(views: Sequence[View], wanted: str | Device, arch: str | None) -> P
 
 
 def run(
-    place: Place, kernel: str, config: dict[str, object], launch: Launch, arrays: dict[str, View], stream: object
+    place: Place,
+    kernel: str,
+    config: dict[str, object],
+    launch: Launch,
+    arrays: dict[str, View],
+    stream: object,
+    scratch: Arrays | None = None,
 ) -> None:
     """Launch a kernel of the library on arrays by the names that its problem gives them.
 
-    On a GPU the launch is put on `stream` (None: the default one) and not waited for, unless arrays lie on the host.
+    `scratch` are arrays of the kernel's own that it leaves fit for the next launch. On a GPU the launch is put on
+    `stream` (None: the default one) and not waited for, unless arrays lie on the host.
     """
     entry = _loaded(place.target, place.arch, kernel, tuple(sorted(config.items())))
-    args = [arrays[arg] if isinstance(arg, str) else arg for arg in launch.args]
+    own = {name: _scratch(place.target, stream, name, array) for name, array in (scratch or {}).items()}
+    args = [own.get(arg) or arrays[arg] if isinstance(arg, str) else arg for arg in launch.args]
     if any(view.place == CPU for view in arrays.values()):
         entry.launch(launch.grid, launch.block, args, stream=stream)
     else:
         entry.enqueue(launch.grid, launch.block, args, stream=stream)
+
+
+_kept: dict[tuple[object, ...], Any] = {}
+"""Device memory for scratch, by device, closings, stream and name: launches on one stream follow each other."""
+
+
+def _scratch(target: Device, stream: object, name: str, array: Array) -> Any:
+    """Return memory of a device that began as `array` or as a larger one of this name."""
+    if target.place == CPU:
+        return view_of(array)
+    from hkasm.runtime.hip_device import stream_handle
+
+    key = (target, target.closings, stream_handle(stream), name)
+    with _building:
+        held = _kept.get(key)
+        if held is None or held.nbytes < array.nbytes:
+            _kept[key] = target.buffer(array)
+            if held is not None:
+                held.free()  # HIP waits for what still uses it
+        return _kept[key]
 
 
 def _named(name: str, arch: str) -> Device:

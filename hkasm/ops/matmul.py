@@ -99,16 +99,17 @@ def gemm_into(
     }
     values = {"m": m, "n": n, "k": k, **pitches, **config}
     settled = kernel.settled(kernel.config(**config), {**values, "arch": place.arch})
-    config["tile"] = settled.tile
+    config |= {"tile": settled.tile, "work": settled.work}
     problem = kernel.problem_on(place.arch, values)
     arrays = {"A": views["a"].flat(), "B": views["b"].flat(), "C": views["out"].flat()}
     launch = problem.launch()
-    if lacking := [arg for arg in launch.args if isinstance(arg, str) and arg not in arrays]:
+    scratch = problem.scratch()
+    if lacking := [arg for arg in launch.args if isinstance(arg, str) and arg not in (*arrays, *scratch)]:
         raise UsageError(
             f"gemm: this configuration reads the array {lacking[0]} too, and gemm takes a, b and out",
             hint="launch the kernel by itself: hkasm bundle gemm",
         )
-    run(place, _KERNEL, config, launch, arrays, stream)
+    run(place, _KERNEL, config, launch, arrays, stream, scratch)
 
 
 def _out_type(dtype: str) -> str:

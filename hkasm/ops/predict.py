@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from hkasm.asm.codeobject import KernelImage
@@ -37,7 +37,10 @@ SHOWN_STALLS = 400
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a launch is expected to take. `plan` is None where nobody said what the tiles share."""
+    """What a launch is expected to take. `plan` is None where nobody said what the tiles share.
+
+    `reasons` is what the kernel chose by itself, and why.
+    """
 
     program: Program
     chip: Chip
@@ -48,6 +51,7 @@ class Prediction:
     iterations: int
     resident: int
     workgroups: int
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
     def stalls(self, count: int = SHOWN_STALLS) -> list[dict[str, object]]:
         """Return the instructions at which waves lost most clocks: index, text, Python line, reason, clk a wave."""
@@ -68,7 +72,7 @@ class Prediction:
         found: dict[str, Any] = {
             "kernel": self.program.name, "arch": self.program.arch.name, "chip": self.chip.name,
             "problem": self.problem, "workgroups": self.workgroups, "workgroups_per_cu": self.resident,
-            "performance": asdict(self.performance),
+            "performance": asdict(self.performance), "chosen": dict(self.reasons),
             "loop": {
                 "head": cycles.head, "origin": str(head.origin or "") if head else "", "iterations": self.iterations,
                 "clk": middle.period, "efficiency": cycles.loop_efficiency,
@@ -121,8 +125,10 @@ def predict_kernel(name: str, chip: Chip, *, order: str | None = None, **values:
         found = plan(chip, reuse, order or getattr(problem, "grid", "rows"))
     elif order is not None:
         raise UsageError(f"{name}: nobody said what its tiles share, so that no order can be chosen")
-    short = _shortened(problem)
+    short = _shortened(problem).traced()
     launch = short.launch()
+    x, y, z = problem.launch().grid
+    workgroups = x * y * z
     with EmulatorDevice() as device:
         machine = device.load(build_hsaco(program)).machine
         image = machine.kernel(program.name)
@@ -139,16 +145,15 @@ def predict_kernel(name: str, chip: Chip, *, order: str | None = None, **values:
                 bound.segment,
                 0,
                 loaded_latency(chip.arch, found.traffic if found else None),
+                -(-workgroups // chip.cus) if problem.persistent else workgroups,
             )
     iterations = cycles.middle.iterations + _more_iterations(cycles, problem, short)
-    x, y, z = problem.launch().grid
-    workgroups = x * y * z
     result = performance(
         chip, cycles, iterations=iterations, workgroups=workgroups, resident=resident, flops=problem.flops,
         traffic=found.traffic if found else None, moved=problem.bytes,
     )  # fmt: skip
-    said = problem.label
-    return Prediction(program, chip, said, cycles, result, found, iterations, resident, workgroups)
+    reasons = kernel.reasons(config, {**values, "arch": chip.arch})
+    return Prediction(program, chip, problem.label, cycles, result, found, iterations, resident, workgroups, reasons)
 
 
 def predict_launch(
@@ -200,8 +205,12 @@ def _played(
     segment: bytes,
     lds_bytes: int,
     latency: int,
+    most: int = 1 << 10,
 ) -> tuple[Cycles, int, tuple[int, int]]:
-    """Trace the first workgroup and play as many of it as share a CU; returns also the bytes that it reads, writes."""
+    """Trace the first workgroup and play as many of it as share a CU, `most` at most.
+
+    Returns also the bytes that it reads and writes.
+    """
     trace = trace_group(machine, image.name, grid, block, segment, lds_bytes=lds_bytes)
     streams = trace_streams(program, trace)
     arch = program.arch
@@ -209,7 +218,7 @@ def _played(
     occupancy = arch.occupancy(program.vgprs, program.agprs, program.sgprs, program.lds_bytes + lds_bytes, waves)
     resident = max(occupancy.waves_per_simd * arch.simds_per_cu // waves, 1)
     groups = grid[0] * (grid[1] if len(grid) > 1 else 1) * (grid[2] if len(grid) > 2 else 1)
-    resident = min(resident, groups)
+    resident = min(resident, groups, most)
     return play(arch.name, [streams] * resident, latency=latency), resident, memory_bytes(trace)
 
 
@@ -227,7 +236,7 @@ def _shortened(problem: Problem) -> Problem:
 
 def _more_iterations(cycles: Cycles, problem: Problem, short: Problem) -> int:
     """Return the iterations that the problem's loop makes beyond the traced ones."""
-    k, traced = getattr(problem, "k", 0), getattr(short, "k", 0)
+    k, traced = problem.walk, short.walk
     if not traced or not cycles.loop_flops or k == traced:
         return 0
     return round(cycles.flops * (k / traced - 1) / cycles.loop_flops)

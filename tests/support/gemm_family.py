@@ -10,6 +10,7 @@ import numpy as np
 import hkasm
 from hkasm.asm.program import Program
 from hkasm.asm.toolchain import build_hsaco
+from hkasm.emulator.options import Options
 from hkasm.errors import UsageError
 from hkasm.kernels import Comparison, get_kernel
 from hkasm.kernels.gemm.arguments import SCRATCH
@@ -95,9 +96,16 @@ def answer(arch: str, values: Values) -> Array:
 
 
 def launch(
-    arch: str, values: Values, shift: int = 0, seed: int = 0, program: Program | None = None
+    arch: str,
+    values: Values,
+    shift: int = 0,
+    seed: int = 0,
+    program: Program | None = None,
+    *,
+    options: Options | None = None,
+    scratch: Arrays | None = None,
 ) -> tuple[Arrays, Arrays]:
-    """Launch as `run` does; returns the inputs and the outputs."""
+    """Launch as `run` does; returns the inputs and the outputs. `scratch` are workspace and counters of before."""
     kernel = get_kernel("gemm")
     problem = kernel.problem_on(arch, values)
     code = (
@@ -106,6 +114,7 @@ def launch(
         else _object(arch, kernel.settled(kernel.config(**values), values | {"arch": arch}))
     )
     arrays = problem.inputs(seed) | problem.outputs()
+    arrays |= {name: array for name, array in (scratch or {}).items() if name in SCRATCH}
     device = hkasm.device("emulator")
     shifts = {name: 0 if name in SCRATCH else shift for name in arrays}
     buffers = {
@@ -115,7 +124,7 @@ def launch(
     args = [
         buffers[arg].address + shifts[arg] * arrays[arg].itemsize if isinstance(arg, str) else arg for arg in asked.args
     ]
-    report = device.load(code).kernels["gemm"].launch(asked.grid, asked.block, args)
+    report = device.load(code).kernels["gemm"].launch(asked.grid, asked.block, args, options=options)
     assert report.findings == []
     assert report.counters["SQ_LDS_BANK_CONFLICT"] == 0
     outputs = problem.outputs()

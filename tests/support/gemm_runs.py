@@ -60,7 +60,7 @@ class Gemm:
         probes: Sequence[Listener] = (),
     ) -> tuple[RunReport, list[Comparison]]:
         """Launch one case strictly; tensors start `shift` elements behind an aligned address."""
-        problem = get_kernel("gemm").problem(**case, tile=TILE)
+        problem = get_kernel("gemm").problem(**case, tile=TILE, work="tiles")
         inputs, outputs = problem.inputs(seed), problem.outputs()
         device = hkasm.device("emulator")
         buffers = {

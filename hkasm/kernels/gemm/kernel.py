@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
@@ -11,7 +10,7 @@ from hkasm.grids.reuse import Rectangle
 from hkasm.kernels.gemm.body import Gemm
 from hkasm.kernels.gemm.declared import GemmConfig, plan_of, resolved
 from hkasm.kernels.gemm.finish import Function
-from hkasm.kernels.gemm.problem import GemmProblem, chosen_tile
+from hkasm.kernels.gemm.problem import GemmProblem, choice_of, settled
 from hkasm.kernels.kernel import Kernel
 
 
@@ -37,8 +36,18 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
         )
 
     def settled(self, config: GemmConfig, values: Mapping[str, object]) -> GemmConfig:
-        """Return the configuration with the tile that the shape asks for, where m or n is given."""
-        return replace(config, tile=chosen_tile(config, values))
+        """Return the configuration with the tile and the work that the shape asks for, where m or n is given."""
+        return settled(config, values)
+
+    def reasons(self, config: GemmConfig, values: Mapping[str, object]) -> dict[str, str]:
+        """Return why the work is dealt out as it is, and the workspace that it takes; nothing where no shape is given."""
+        problem = self.problem(**values)
+        if problem.work == "auto":
+            return {}
+        found = {"work": f"{problem.work}: {choice_of(config, values).reason}"}
+        if problem.workspace_bytes:
+            found["workspace"] = f"{problem.workspace_bytes} bytes for partial tiles"
+        return found
 
     def reuse(self, arch: str, config: GemmConfig, problem: GemmProblem) -> Rectangle:
         """Return the strips of A and B that the tiles of C share."""

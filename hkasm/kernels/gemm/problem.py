@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
@@ -14,24 +14,24 @@ from hkasm.errors import UsageError
 from hkasm.grids.planner import choose
 from hkasm.grids.reuse import Rectangle
 from hkasm.grids.row_major import grid_shape
-from hkasm.isa.arch import get_arch
 from hkasm.kernels.gemm.arguments import SCRATCH, extra_arguments
 from hkasm.kernels.gemm.declared import (
     PRODUCERS,
     ROW_BYTES,
     WAVES,
     GemmConfig,
-    declared_tiles,
     plan_of,
     resolved,
-    select_tile,
 )
 from hkasm.kernels.gemm.plan import WAVE_SIZE
-from hkasm.kernels.gemm.shares import Shares
 from hkasm.kernels.gemm.scales import decoded, drawn_codes, shuffle_scales, unshuffle_scales
+from hkasm.kernels.gemm.shares import Shares
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import Parameter, parameter
 from hkasm.model.chips import DEFAULT_CHIP, get_chip
+
+if TYPE_CHECKING:
+    from hkasm.kernels.gemm.choice import Choice
 
 Floats = npt.NDArray[np.float64]
 
@@ -110,9 +110,9 @@ class GemmProblem(GemmConfig, Problem):
 
     @classmethod
     def of(cls, values: Mapping[str, object]) -> GemmProblem:
-        """Make a problem; ``tile=auto`` is chosen by m and n where one of them is given."""
-        made = super().of(values)
-        return replace(made, tile=chosen_tile(GemmConfig.of(values), values))
+        """Make a problem; tile and work are chosen for the shape where m or n is given."""
+        made, config = super().of(values), settled(GemmConfig.of(values), values)
+        return replace(made, tile=config.tile, work=config.work)
 
     def __post_init__(self) -> None:
         for name in "ABC":
@@ -261,15 +261,18 @@ class GemmProblem(GemmConfig, Problem):
         return flat
 
     def outputs(self) -> Arrays:
-        """Return C, filled with what no result leaves, and with work=stream the workspace and the counters."""
-        arrays = {"C": self._blank("C")}
-        if self.work == "stream":
-            kept = self._format("C") if self.c == "i32" else format_of("f32", self.arch)
-            arrays["workspace"] = np.full(self.workspace_bytes // 4, kept.blank, np.uint32).view(kept.array)
-            arrays["counters"] = np.zeros(self._counters, np.uint32)
-        return arrays
+        """Return C, filled with what no result leaves, and what `scratch` has."""
+        return {"C": self._blank("C")} | self.scratch()
 
     # Stream-K.
+
+    def scratch(self) -> Arrays:
+        """Return the workspace and the counters, where work=stream; a launch leaves them fit for the next one."""
+        if self.work != "stream":
+            return {}
+        kept = format_of("i32" if self.dtype == "i8" else "f32", self.arch)
+        workspace = np.full(self.workspace_bytes // 4, kept.blank, np.uint32).view(kept.array)
+        return {"workspace": workspace, "counters": np.zeros(self._counters, np.uint32)}
 
     @property
     def shares(self) -> Shares:
@@ -290,6 +293,20 @@ class GemmProblem(GemmConfig, Problem):
         """Return the counters of a launch: one for each tile and wave that multiplies."""
         waves = WAVES[resolved(self).tile, resolved(self).schedule]
         return self.shares.tiles * waves.m * waves.n
+
+    @property
+    def walk(self) -> int:
+        """Return the K that the longest workgroup goes through, of one tile or of several."""
+        return self.shares.share * plan_of(self.arch, self).depth if self.work == "stream" else self.k
+
+    @property
+    def persistent(self) -> bool:
+        """Tell whether workgroups take shares."""
+        return self.work == "stream"
+
+    def traced(self) -> GemmProblem:
+        """Return the same problem with shares that end inside a tile."""
+        return replace(self, workers=self.shares.tiles + 1) if self.work == "stream" else self
 
     @property
     def tile_shape(self) -> tuple[int, int]:
@@ -425,14 +442,23 @@ class GemmProblem(GemmConfig, Problem):
         return 2 * self.m * self.n * self.k * (1 if self.batch == "split" else self.count)
 
 
-def chosen_tile(config: GemmConfig, values: Mapping[str, object]) -> str:
-    """Return the tile for given values: where it is ``auto`` and m or n is given, the declared one for the shape."""
-    if config.tile != "auto" or not {"m", "n"} & values.keys():
-        return config.tile
-    shape = GemmProblem.parameters()
-    sizes = {one.name: one.read(values.get(one.name, one.default)) for one in shape if one.name in ("m", "n")}
-    arch = get_arch(str(values["arch"])).name if "arch" in values else None
-    return select_tile(int(sizes["m"]), int(sizes["n"]), declared_tiles(config, arch))
+def settled(config: GemmConfig, values: Mapping[str, object]) -> GemmConfig:
+    """Return the configuration with tile and work decided for the shape, where m or n is given."""
+    if "auto" not in (config.tile, config.work) or not {"m", "n"} & values.keys():
+        return config
+    choice = choice_of(config, values)
+    return replace(config, tile=choice.tile, work=choice.work)
+
+
+def choice_of(config: GemmConfig, values: Mapping[str, object]) -> Choice:
+    """Return what is chosen for a shape, and why."""
+    from hkasm.kernels.gemm.choice import choose  # not for builds without a shape: it needs the model
+
+    wanted = ("m", "n", "k", "count", "workers", "arch")
+    read = {
+        one.name: one.read(values.get(one.name, one.default)) for one in GemmProblem.parameters() if one.name in wanted
+    }
+    return choose(config, {name: int(value) for name, value in read.items() if name != "arch"}, str(read["arch"]))
 
 
 def _silu(x: Floats) -> Floats:

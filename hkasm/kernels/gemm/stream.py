@@ -9,7 +9,6 @@ stores seen, ``buffer_inv sc1`` behind the last arrival's makes it see those of 
 from __future__ import annotations
 
 from hkasm.asm.builder import Builder
-from hkasm.asm.instruction import Label
 from hkasm.isa.registers import EXEC, Register
 from hkasm.kernels.gemm.arguments import Arguments
 from hkasm.kernels.gemm.plan import DWORD_BYTES, LOAD_BYTES, QUAD, WAVE_SIZE, log2

@@ -18,7 +18,7 @@ PITCH = 1 << 22
 def test_operands_of_more_than_four_gibibytes(arch: str, trans: str, m: int, k: int, toolchain: Toolchain) -> None:
     n = 20
     kernel = get_kernel("gemm")
-    values = {"m": m, "n": n, "k": k, "trans": trans, "tile": "64x64", "out": "f32", "lda": PITCH}
+    values = {"m": m, "n": n, "k": k, "trans": trans, "tile": "64x64", "out": "f32", "lda": PITCH, "work": "tiles"}
     problem = kernel.problem(**values)
     random = np.random.default_rng(1)
     a, b = random.integers(-4, 5, (m, k)), random.integers(-4, 5, (n, k))

@@ -1,0 +1,122 @@
+"""Stream-K on the emulator: odd shares of odd shapes, any order of arrival, and what must not be left out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.gemm_family import ARCHS, Values, draw, is_right, launch, run
+
+from hkasm.asm.builder import Builder
+from hkasm.asm.instruction import Instruction
+from hkasm.asm.program import Program
+from hkasm.asm.toolchain import Toolchain
+from hkasm.emulator.options import Options
+from hkasm.errors import RaceError, UsageError
+from hkasm.isa.registers import Register
+from hkasm.kernels import get_kernel
+from hkasm.kernels.gemm.declared import SCHEDULES, GemmConfig
+
+CASES = 4
+# Two by three tiles of six K steps in five shares of eight: each share ends inside a tile.
+SHAPE: Values = {"m": 70, "n": 130, "k": 64 * 5 + 9, "tile": "64x64", "work": "stream", "workers": 5}
+
+
+@pytest.mark.parametrize("number", range(CASES))
+def test_a_sample_of_shares(number: int, toolchain: Toolchain) -> None:
+    arch, values, shift = draw(np.random.default_rng([9, number]), {"work": "stream"})
+    comparisons = run(arch, values, shift, seed=number)
+    assert is_right(values, comparisons), f"{arch} {values}: {comparisons}"
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_every_schedule_starts_and_ends_inside_tiles(arch: str, schedule: str, toolchain: Toolchain) -> None:
+    if schedule == "specialised" and arch == "gfx942":
+        pytest.skip("not declared")
+    # Two tiles of four K steps in three shares of three.
+    values = SHAPE | {"tile": "128x128", "schedule": schedule, "k": 64 * 3 + 9, "workers": 3, "data": "integers"}
+    assert is_right(values, run(arch, values))
+
+
+@pytest.mark.parametrize("trans", ["NN", "NT", "TT"])
+def test_segments_of_ragged_k_strided_matrices(trans: str, toolchain: Toolchain) -> None:
+    """The last line of such a matrix is left to the rest: in the segment that has it, and in no other."""
+    values = SHAPE | {"trans": trans, "m": 67, "n": 59, "k": 64 * 3, "workers": 4, "data": "integers"}
+    for arch in ARCHS:
+        assert is_right(values, run(arch, values))
+
+
+@pytest.mark.parametrize("order", ["reversed", "random", "lockstep"])
+def test_the_order_of_arrival_changes_no_bit(order: str, toolchain: Toolchain) -> None:
+    first, other = (launch("gfx950", SHAPE, options=options)[1] for options in (None, Options(order=order, seed=5)))
+    assert first["C"].tobytes() == other["C"].tobytes()
+    assert not other["counters"].any()
+
+
+def test_a_function_sees_the_sum_of_all_parts(toolchain: Toolchain) -> None:
+    """Of partial sums no two agree in sign with the whole everywhere, so that max(x, 0) of them would show."""
+
+    def positive_part(k: Builder, values: list[Register], free: list[Register]) -> None:
+        for value in values:
+            k.v_max_f32(value, 0, value)
+
+    kernel, values = get_kernel("gemm"), SHAPE | {"act": "relu", "data": "integers"}
+    program = kernel.write("gfx942", GemmConfig.of(values), positive_part)
+    assert is_right(values, run("gfx942", values, program=program))
+
+
+def _without(program: Program, index: int) -> Program:
+    rest = [item for item in program.body if item is not program.instructions[index]]
+    return replace(program, body=rest)
+
+
+def _fence(program: Program) -> tuple[int, list[Instruction]]:
+    """Return where the write-back before the counter stands, and the instructions up to the sum's first load."""
+    instructions = program.instructions
+    first = next(i for i, one in enumerate(instructions) if one.mnemonic == "buffer_wbl2")
+    last = next(i for i, one in enumerate(instructions) if one.mnemonic == "buffer_inv")
+    return first, instructions[first : last + 2]
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_parts_are_handed_over_as_the_memory_model_wants(arch: str) -> None:
+    """Caches are not emulated: write-back, wait, atomic, wait, invalidation must stand there in this order."""
+    _, fence = _fence(get_kernel("gemm").build(arch, **SHAPE))
+    kept = [one for one in fence if one.spec.control in ("wait", "cache") or one.spec.memory is not None]
+    names = [one.mnemonic for one in kept]
+    assert names == ["buffer_wbl2", "s_waitcnt", "global_atomic_inc", "s_waitcnt", "buffer_inv"]
+    assert [kept[i].mods.get("sc1") for i in (0, 4)] == [1, 1]
+    assert kept[2].mods.get("sc0") == 1
+
+
+def test_a_part_that_is_counted_before_it_is_stored_is_a_race(toolchain: Toolchain) -> None:
+    program = get_kernel("gemm").build("gfx950", **SHAPE)
+    first, fence = _fence(program)
+    wait = next(i for i, one in enumerate(fence) if one.mnemonic == "s_waitcnt")
+    with pytest.raises(RaceError, match="of workspace"):
+        run("gfx950", SHAPE, program=_without(program, first + wait))
+
+
+def test_launches_follow_each_other_without_clearing(toolchain: Toolchain) -> None:
+    _, once = launch("gfx950", SHAPE)
+    _, twice = launch("gfx950", SHAPE, scratch=once)
+    assert once["C"].tobytes() == twice["C"].tobytes()
+
+
+def test_the_workspace_is_stated() -> None:
+    problem = get_kernel("gemm").problem_on("gfx950", SHAPE)
+    assert (problem.shares.share, problem.shares.workgroups) == (8, 5)
+    assert problem.workspace_bytes == 5 * 2 * 64 * 64 * 4
+    assert problem.launch().grid == (5, 1, 1)
+    said = get_kernel("gemm").reasons(GemmConfig.of(SHAPE), SHAPE)
+    assert said["workspace"] == "163840 bytes for partial tiles"
+
+
+def test_what_cannot_be_shared_is_refused() -> None:
+    kernel = get_kernel("gemm")
+    with pytest.raises(UsageError, match="work=stream with batch=split is not declared"):
+        kernel.build("gfx950", work="stream", batch="split", out="f32")
+    with pytest.raises(UsageError, match="work=stream with grid=w8c64 is not declared\n  hint: grid=rows"):
+        kernel.build("gfx950", work="stream", grid="w8c64")
