@@ -306,14 +306,13 @@ class Gemm:
     def _place_cursors(self, first: Register | None) -> None:
         """Start fetching at k `first`, or at 0."""
         k, s, scales = self.k, self.r.scalars, self.r.scales
-        for cursor, side in zip(s.cursors, self.plan.sides, strict=False):
-            if first is None:
+        if first is None:
+            for cursor in (*s.cursors, *([] if scales is None else [scales.cursor])):
                 k.s_mov_b32(cursor, 0)
-            else:
-                to_bytes(k, s.cursor(side), first, side.bits)
-        if scales is not None and first is None:
-            k.s_mov_b32(scales.cursor, 0)
-        elif scales is not None:
+            return
+        for side in self.plan.sides[: s.cursors.count]:
+            to_bytes(k, s.cursor(side), first, side.bits)
+        if scales is not None:
             k.s_lshl_b32(scales.cursor, first, log2(SCALE_BYTES // SCALE_DEPTH))
 
     # Pipelines.

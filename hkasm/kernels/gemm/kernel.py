@@ -40,11 +40,11 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
         return settled(config, values)
 
     def reasons(self, config: GemmConfig, values: Mapping[str, object]) -> dict[str, str]:
-        """Return why the work is dealt out as it is, and the workspace that it takes; nothing where no shape is given."""
-        problem = self.problem(**values)
-        if problem.work == "auto":
+        """Return why the work is dealt out as it is, and the workspace that it takes; nothing without a shape."""
+        if not {"m", "n"} & values.keys():
             return {}
-        found = {"work": f"{problem.work}: {choice_of(config, values).reason}"}
+        choice, problem = choice_of(config, values), self.problem(**values)
+        found = {"work": f"{choice.work}: {choice.reason}"}
         if problem.workspace_bytes:
             found["workspace"] = f"{problem.workspace_bytes} bytes for partial tiles"
         return found

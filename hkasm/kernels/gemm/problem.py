@@ -443,11 +443,14 @@ class GemmProblem(GemmConfig, Problem):
 
 
 def settled(config: GemmConfig, values: Mapping[str, object]) -> GemmConfig:
-    """Return the configuration with tile and work decided for the shape, where m or n is given."""
+    """Return the configuration with tile and work decided for the shape, where m or n is given.
+
+    ``work=auto`` stays where a tile a workgroup is chosen, which is what it is without a shape.
+    """
     if "auto" not in (config.tile, config.work) or not {"m", "n"} & values.keys():
         return config
     choice = choice_of(config, values)
-    return replace(config, tile=choice.tile, work=choice.work)
+    return replace(config, tile=choice.tile, work="stream" if choice.work == "stream" else config.work)
 
 
 def choice_of(config: GemmConfig, values: Mapping[str, object]) -> Choice:
