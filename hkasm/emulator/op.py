@@ -136,13 +136,15 @@ class Op:
 
 
 def _lds_alignment(inst: Instruction) -> int:
-    """Return the natural alignment of an LDS access: one part's size of pairs; 16 bytes for 96 bits, but for rows of
-    6-bit elements that are transposed."""
+    """Return the natural alignment of an LDS access: one part's size of pairs; 16 bytes for 96 bits.
+
+    ds_read_b96_tr_b6 faults below that, as AMD's rocRoller found ("requires 128b-aligned addresses").
+    """
     memory = inst.spec.memory
     if memory is None or memory.space != "lds":
         return 1
     size = max(memory.bytes // (2 if memory.pair else 1), 1)
-    return (4 if memory.transpose else 16) if size == 12 else size
+    return 16 if size == 12 else size
 
 
 def _uncompiled(batch: Batch) -> None:

@@ -52,7 +52,7 @@ LDS_READS = _table(
     LdsInstruction("ds_read_b64", 2, 8),
     LdsInstruction("ds_read_b64_tr_b16", 2, 8, transpose=16),
     LdsInstruction("ds_read_b64_tr_b8", 2, 8, transpose=8),
-    LdsInstruction("ds_read_b96_tr_b6", 3, 4, transpose=6),
+    LdsInstruction("ds_read_b96_tr_b6", 3, 16, transpose=6),
     LdsInstruction("ds_read_b64_tr_b4", 2, 8, transpose=4),
     LdsInstruction("ds_read2_b64", 4, 8, pair=True, unit=8),
     LdsInstruction("ds_read2st64_b64", 4, 8, pair=True, unit=512),

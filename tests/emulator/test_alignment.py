@@ -52,9 +52,10 @@ def test_lds_reads_are_remarked_or_errors_by_the_mode(name: str, registers: int,
     assert run(_lds_read(name, registers, needs), {"out": zeros()}, options=STRICT_MODE).rules == []
 
 
-def test_transposing_reads_want_their_alignment_always() -> None:
-    with pytest.raises(EmulatorError, match="is not a multiple of 8"):
-        run(_lds_read("ds_read_b64_tr_b16", 2, 4), {"out": zeros()})
+@pytest.mark.parametrize(("name", "registers", "needs"), [("ds_read_b64_tr_b16", 2, 8), ("ds_read_b96_tr_b6", 3, 16)])
+def test_transposing_reads_want_their_alignment_always(name: str, registers: int, needs: int) -> None:
+    with pytest.raises(EmulatorError, match=f"is not a multiple of {needs}"):
+        run(_lds_read(name, registers, needs // 2), {"out": zeros()})
 
 
 def test_lds_atomics_want_their_alignment_always() -> None:

@@ -7,6 +7,7 @@ import pytest
 from support.emulate import COLLECT, Kit, run, zeros
 
 from hkasm.errors import EmulatorError, RaceError, WaitError
+from hkasm.isa.numerics import pack_bits, unpack_bits
 from hkasm.isa.registers import M0, Register
 
 TWO_WAVES = 128
@@ -373,3 +374,51 @@ def test_bank_conflicts_are_counted() -> None:
     # Every lane of a phase of 32 in one bank: 31 cycles lost in each of two phases, for both instructions.
     conflicted = run(lambda k: body(k, 7), {}, arch="gfx942").report.counters
     assert conflicted["SQ_LDS_BANK_CONFLICT"] == 2 * 2 * 31
+
+
+# ---- transposing reads -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bits", [16, 8, 6, 4])
+def test_transposing_reads_do_what_amd_tests_on_its_machines(bits: int) -> None:
+    """The layout that rocRoller's GPU test of gfx950 expects (TransposeLoadsTest.cpp, 16 x K elements, two reads)."""
+    read = {6: "ds_read_b96_tr_b6"}.get(bits, f"ds_read_b64_tr_b{bits}")
+    dwords = 3 if bits == 6 else 2
+    step = 16 if bits == 6 else 8  # bytes of a lane's piece in LDS; 96 bits are padded to 128
+    data = np.random.default_rng(bits).integers(0, 1 << bits, 2 * 64 * 32 * dwords // bits).astype(np.uint32)
+    words = pack_bits(data, bits).reshape(64, 2, dwords)
+
+    def body(k: Kit) -> None:
+        out, inputs = k.pointers("out", "inputs")
+        k.lds("tile", 2 * 64 * step)
+        given, found = k.vgpr("given", 4), [k.vgpr("first", dwords, align=2), k.vgpr("second", dwords, align=2)]
+        offset, address, free = k.lane_bytes(), k.vgpr("address"), k.vgpr("free")
+        for piece in (0, 1):
+            for word in range(dwords):
+                k.global_load_dword(given[word], offset, inputs, offset=256 * (piece * dwords + word))
+            k.wait(given)
+            k.v_mul_u32_u24(address, 2 * step, k.lane)
+            getattr(k, f"ds_write_b{32 * dwords}")(address, given[0:dwords], offset=piece * step)
+        k.v_and_b32(address, 15, k.lane)
+        k.v_lshrrev_b32(free, 4, k.lane)
+        k.v_lshl_or_b32(address, free, 5, address)
+        k.v_mul_u32_u24(address, step, address)
+        for number, target in enumerate(found):
+            getattr(k, read)(target, address, offset=16 * step * number)
+        k.wait(*found)
+        for number, register in enumerate([register for target in found for register in target]):
+            k.global_store_dword(offset, register, out, offset=256 * number)
+
+    arrays = {"out": zeros(2 * dwords * 64), "inputs": np.ascontiguousarray(words.transpose(1, 2, 0)).reshape(-1)}
+    registers = run(body, arrays).arrays["out"].reshape(2, dwords, 64)
+    lane = np.arange(64)
+    for number in (0, 1):
+        if bits == 6:  # 16 lanes exchange 16 x 16 elements
+            got = unpack_bits(registers[number], 6)
+            first = (2 * (lane // 16) + number) * 256
+        else:
+            got = unpack_bits(registers[number], bits).reshape(2, -1, 64)
+            inside = 32 // bits
+            first = (4 * (lane // 16) + 2 * number + np.arange(2)[:, None, None]) * 16 * inside
+        element = np.arange(got.shape[-2])[:, None]
+        np.testing.assert_array_equal(got, data[first + 16 * element + lane % 16])

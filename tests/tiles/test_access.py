@@ -43,7 +43,7 @@ READS = (
     ("gfx950", "i8", (64, 64), "rt_32x16", "col", "rows8", "ds_read_b64_tr_b8"),
     ("gfx950", "fp6", (32, 128), "rt_16x128_32", "row", "st_16x128", "ds_read_b96"),
     ("gfx950", "bf6", (16, 128), "rt_16x128_32", "row", "dense6", "ds_read_b96"),
-    ("gfx950", "fp6", (128, 128), "rt_128x16_32", "col", "dense6", "ds_read_b96_tr_b6"),
+    ("gfx950", "fp6", (128, 128), "rt_128x16_32", "col", "st_16x128", "ds_read_b96_tr_b6"),
     ("gfx950", "fp4", (32, 128), "rt_16x128_32", "row", "fp4", "ds_read_b128"),
     ("gfx950", "fp4", (128, 128), "rt_128x16_32", "col", "fp4", "ds_read_b64_tr_b4"),
     ("gfx942", "bf16", (32, 64), "rt_16x16", "row", "st_16x16_swizzled", "ds_read_b64"),

@@ -162,6 +162,48 @@ def test_scale_tiles_hold_what_the_instruction_reads(lines: int, byte: int) -> N
         assert (gather_scales(spec, letter, pack_tile(expected, one.shape, one.layout, "e8m0"))[0] == expected).all()
 
 
+# ROCm/composable_kernel, test/mx_mfma_op/mx_mfma_op.hpp, "Register Mapping ... for FP6": the k that each group of lanes
+# holds, by halves of its six registers; what AMD's test loads on gfx950 and holds against a CPU's product with scales.
+SIX_BITS = {
+    16: (((0, 16), (16, 32)), ((32, 48), (48, 64)), ((64, 80), (80, 96)), ((96, 112), (112, 128))),
+    32: (((0, 16), (16, 32)), ((32, 48), (48, 64))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fmt", ["fp6", "bf6"])
+@pytest.mark.parametrize("lines", SIX_BITS)
+def test_six_bit_operands_are_where_amds_own_test_puts_them(lines: int, fmt: str) -> None:
+    """Element i of a lane's 192 bits is bits 6 i on (`f6_pk_t::pack` in the same repository)."""
+    for letter in "AB":
+        operand = mfma_operand(f"v_mfma_scale_f32_{lines}x{lines}x{2048 // lines}_f8f6f4", letter, fmt)
+        for lane in range(64):
+            halves = SIX_BITS[lines][lane // lines]
+            for number, k in enumerate(k for first, end in halves for k in range(first, end)):
+                element = (lane % lines, k) if letter == "A" else (k, lane % lines)
+                place = operand.shape.place(operand.layout, fmt, *element)
+                assert (place.lane, 32 * place.register + place.bit) == (lane, 6 * number)
+                assert operand.shape.element(operand.layout, fmt, place) == element
+
+
+# The same repository, test/mx_mfma_op/scale_mapping_*.cpp and .txt of 2025: on a gfx950, each lane's scale another
+# power of two, one element of fp8 at a time 1.0, so that the result says whose scale it took. By group of lanes: the
+# group of the scale for elements 0-15 of a lane and for 16-31.
+SCALED_BY = {16: ((0, 2), (0, 2), (1, 3), (1, 3)), 32: ((0, 1), (0, 1))}
+
+
+@pytest.mark.parametrize("letter", "AB")
+@pytest.mark.parametrize("lines", SCALED_BY)
+def test_scales_of_bytes_come_from_the_lanes_that_amd_measured(lines: int, letter: str) -> None:
+    mnemonic = f"v_mfma_scale_f32_{lines}x{lines}x{2048 // lines}_f8f6f4"
+    data, scale = mfma_operand(mnemonic, letter, "fp8"), mfma_operand(mnemonic, f"scale-{letter}")
+    for lane in range(64):
+        for slot in range(32):
+            row, col = data.shape.row_col(data.layout, lane, slot)
+            block = (row, col // 32) if letter == "A" else (row // 32, col)
+            source = SCALED_BY[lines][lane // lines][slot // 16] * lines + lane % lines
+            assert scale.shape.place(scale.layout, "e8m0", *block) == Place(0, source, 0)
+
+
 @given(
     shape=st.sampled_from([shape for shape, _ in SHAPES]),
     dtype=st.sampled_from(sorted(DTYPE_BITS)),

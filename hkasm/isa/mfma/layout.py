@@ -5,8 +5,9 @@ blocks are put together from them; index arrays and array transposes both follow
 
 Sources: AMD's matrix instruction calculator for CDNA3 (every shape); for gfx950's new shapes the same formulas, k
 contiguous within a lane, save that 8-bit f8f6f4 operands come in chunks of 16 elements a lane group (AMD's CDNA4 matrix
-core blog; scaled GEMMs compiled by Triton are right only so, see tests/emulator). SMFMAC of gfx950: as on CDNA3
-[assumed, no public table].
+core blog; scaled GEMMs compiled by Triton are right only so, see tests/emulator), and 6-bit ones as AMD's own test
+holds them (composable_kernel, test/mx_mfma_op; see tests/tiles). SMFMAC of gfx950: as on CDNA3 [assumed, no public
+table].
 """
 
 from __future__ import annotations
