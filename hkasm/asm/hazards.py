@@ -236,8 +236,11 @@ class _Scan:
 
         Without `backwards` only over paths that do not jump back.
         """
-        search = self._worst_by_slots if self.by_cycles else self._worst_by_states
-        return search(consumer, backwards)
+        worst = self._worst_by_states(consumer, backwards)
+        if worst is None or not self.by_cycles:
+            return worst
+        # Never fewer issue slots than wait states: only what lacks states can lack slots.
+        return self._worst_by_slots(consumer, backwards)
 
     def _worst_by_states(self, consumer: int, backwards: bool) -> Hazard | None:
         """Search back by wait states, passing quickly over instructions that have nothing to do with the consumer."""

@@ -113,7 +113,12 @@ def _keywords(code: Code, op: Op) -> dict[str, Any]:
 
 def _everywhere(fetch: Fetch) -> Fetch:
     """Give a source in full, [W, 64]."""
-    return lambda b: np.broadcast_to(fetch(b), (b.waves, 64))
+
+    def everywhere(b: Batch) -> Array:
+        value = fetch(b)
+        return value if value.shape == (b.waves, 64) else np.broadcast_to(value, (b.waves, 64))
+
+    return everywhere
 
 
 # ---- vector ---------------------------------------------------------------------------------------------------------

@@ -70,10 +70,17 @@ def _fetch_vgpr(first: int, count: int, type_name: str) -> Fetch:
     if type_name in PACKED and bits == 32:
         return lambda b: b.v_u16[first].view(dtype)
     if type_name in PACKED:
-        return lambda b: np.stack((b.v[first], b.v[first + 1]), axis=-1).view(dtype)
+        return lambda b: _pairs(b.v[first], b.v[first + 1]).view(dtype)
     if bits == 64:
-        return lambda b: np.stack((b.v[first], b.v[first + 1]), axis=-1).view(dtype)[..., 0]
+        return lambda b: _pairs(b.v[first], b.v[first + 1]).view(dtype)[..., 0]
     return lambda b: np.moveaxis(b.v[first : first + count], 0, -1)
+
+
+def _pairs(low: Array, high: Array) -> Array:
+    """Return two registers side by side, [..., 2]; np.stack does the same in three times the time."""
+    both = np.empty((*low.shape, 2), np.uint32)
+    both[..., 0], both[..., 1] = low, high
+    return both
 
 
 def _fetch_mask(value: OperandValue) -> Fetch:
@@ -114,10 +121,10 @@ def fetch_scalar(code: Code, value: OperandValue, type_name: str) -> Fetch:
         narrow = np.uint16 if bits == 16 else np.uint8
         return lambda b: b.s[index].astype(narrow).view(dtype)
     if type_name in PACKED:
-        return lambda b: np.stack((b.s[index], b.s[index + 1]), axis=-1).view(dtype)
+        return lambda b: _pairs(b.s[index], b.s[index + 1]).view(dtype)
     if bits == 64 or type_name == "mask":
         wide = np.uint64 if type_name == "mask" else dtype
-        return lambda b: np.stack((b.s[index], b.s[index + 1]), axis=-1).view(wide)[..., 0]
+        return lambda b: _pairs(b.s[index], b.s[index + 1]).view(wide)[..., 0]
     count = value.count
     return lambda b: np.moveaxis(b.s[index : index + count], 0, -1)
 
@@ -179,7 +186,7 @@ def put_vector(code: Code, register: Register, type_name: str, lanes_of: Lanes |
             array = array[..., None]
         if array.dtype.itemsize == 8:
             array = np.ascontiguousarray(array).view(np.uint32)
-        words = np.broadcast_to(array.view(np.uint32), (b.waves, 64, count))
+        words = array.view(np.uint32)
         lanes = b.lanes if lanes_of is None else lanes_of(b)
         for number in range(count):
             if lanes is None:
@@ -307,8 +314,7 @@ def put_scalar(register: Register, type_name: str) -> Put:
 
     def put_wide(b: Batch, value: Any) -> None:
         words = np.ascontiguousarray(np.asarray(value, dtype=dtype).reshape(-1, 1) if bits == 64 else value)
-        words = np.broadcast_to(words.view(np.uint32), (b.waves, bits // 32))
-        b.s[index : index + bits // 32] = words.T
+        b.s[index : index + bits // 32] = words.view(np.uint32).reshape(-1, bits // 32).T
         if touches_exec:
             b.refresh_exec()
 
