@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from support.gemm_runs import built_gemm
+from numpy.typing import ArrayLike
 from support.oracles import Oracle, load_oracles
 from support.replay import Journal, Replay
 
@@ -40,7 +40,7 @@ from hkasm.isa.constants import Const
 from hkasm.isa.counters import counter_max, pack_waitcnt, unpack_waitcnt
 from hkasm.isa.registers import M0, Register
 from hkasm.kernels import get_kernel
-from hkasm.runtime.emulated import EmulatedModule, EmulatorDevice
+from hkasm.runtime.emulated import EmulatedBuffer, EmulatedModule, EmulatorDevice
 
 NOP = (0xBF80_0000).to_bytes(4, "little")
 WAITCNT = 0xBF8C_0000
@@ -71,16 +71,29 @@ class _WatchedMachine(Machine):
 
 
 class _Bench(EmulatorDevice):
-    """A device that runs the given code object, whatever it is asked to load."""
+    """A device that runs the given code object, whatever it is asked to load; it is compiled for the first run alone."""
 
     def __init__(self, hsaco: bytes, watchers: Iterable[Listener] = ()) -> None:
         super().__init__()
-        self.hsaco, self.watchers = hsaco, watchers
+        machine = _WatchedMachine(CodeObject.from_bytes(hsaco), self.memory, "mutant")
+        machine.watchers = watchers
+        self._module = EmulatedModule(self, machine)
+        self._buffers: list[EmulatedBuffer] = []
 
     def load(self, source: object) -> EmulatedModule:
-        machine = _WatchedMachine(CodeObject.from_bytes(self.hsaco), self.memory, "mutant")
-        machine.watchers = self.watchers
-        return EmulatedModule(self, machine)
+        return self._module
+
+    def buffer(self, array: ArrayLike, name: str = "") -> EmulatedBuffer:
+        self._buffers.append(super().buffer(array, name))
+        return self._buffers[-1]
+
+    def run(self, case: Case, options: Options | None = None) -> tuple[Outputs, bool]:
+        """Run a case and free what it allocated."""
+        try:
+            return case.run(self, options)
+        finally:
+            while self._buffers:
+                self._buffers.pop().free()
 
 
 @dataclass(frozen=True)
@@ -126,7 +139,7 @@ class Subject:
         found = {}
         for case in self.cases:
             journal = Journal()
-            outputs, passed = case.run(_Bench(self.hsaco, [journal]), None)
+            outputs, passed = _Bench(self.hsaco, [journal]).run(case)
             assert passed, f"{self.name}, {case.name}: the unmutated kernel is wrong"
             self._baseline[case.name] = outputs
             found[case.name] = Replay(journal, self.program.instructions, self.arch)
@@ -326,11 +339,11 @@ def judge(subject: Subject, mutant: Mutant, runs: int, seed: int = 0) -> Verdict
     hsaco = subject.hsaco[:start] + mutant.code + subject.hsaco[start + len(mutant.code) :]
     if mutant.kind == "nop":
         return _judge_nop(subject, mutant, hsaco)
-    cases = subject.reaching(mutant.offset)
+    cases, bench = subject.reaching(mutant.offset), _Bench(hsaco)
     differs, wrong = False, ""
     for case in cases:
         try:
-            outputs, passed = case.run(_Bench(hsaco), None)
+            outputs, passed = bench.run(case)
         except HkasmError as error:
             return Verdict(mutant, "finding", f"{case.name}: {str(error).splitlines()[0]}")
         differs |= outputs != subject.baseline(case)
@@ -347,7 +360,7 @@ def judge(subject: Subject, mutant: Mutant, runs: int, seed: int = 0) -> Verdict
         for options in timings(-(-runs // len(cases)), seed):
             done += 1
             try:
-                outputs, _ = case.run(_Bench(hsaco), options)
+                outputs, _ = bench.run(case, options)
             except HkasmError as error:
                 return Verdict(mutant, "finding", f"{case.name}, {options}: {str(error).splitlines()[0]}")
             if outputs != subject.baseline(case):
@@ -370,7 +383,7 @@ def _reason(subject: Subject, mutant: Mutant, hsaco: bytes, cases: list[Case]) -
     for case in cases:
         journal = Journal()
         try:
-            case.run(_Bench(hsaco, [journal]), Options(strict=False))
+            _Bench(hsaco, [journal]).run(case, Options(strict=False))
         except HkasmError:
             return ""
         kind = _reason_in(subject.journals[case.name], Replay(journal, program.instructions, subject.arch), mutant)
@@ -435,10 +448,14 @@ def _axpy(arch: str) -> Subject:
     return Subject(f"axpy {arch}", "axpy", build_hsaco(hkasm.build(module.axpy, arch=arch)), [Case("n=1000", run)])
 
 
+TILE, SCHEDULE = "128x128", "pingpong"
+"""Of the GEMMs: the schedule of the largest tile, on the smallest that it has, so that every mutant can be judged."""
+
+
 def _gemm(arch: str) -> Subject:
-    def case(**sizes: int) -> Case:
+    def case(m: int = 128, n: int = 128, **sizes: int) -> Case:
         def run(device: _Bench, options: Options | None) -> tuple[Outputs, bool]:
-            problem = get_kernel("gemm").problem(**sizes, data="integers")
+            problem = get_kernel("gemm").problem(m=m, n=n, **sizes, data="integers", tile=TILE, schedule=SCHEDULE)
             inputs, outputs = problem.inputs(0), problem.outputs()
             buffers = {name: device.buffer(array, name) for name, array in {**inputs, **outputs}.items()}
             launch = problem.launch()
@@ -448,16 +465,15 @@ def _gemm(arch: str) -> Subject:
             checks = problem.check(inputs, {name: after[name] for name in outputs})
             return {n: a.tobytes() for n, a in after.items()}, all(c.passed and c.exact for c in checks)
 
-        return Case(" ".join(f"{name}={size}" for name, size in sizes.items()), run)
+        return Case(" ".join(f"{name}={size}" for name, size in {"m": m, "n": n, **sizes}.items()), run)
 
     cases = [
-        case(m=256, n=256, k=64 * steps, lda=64 * steps + extra, ldb=64 * steps + extra)
+        case(k=64 * steps, lda=64 * steps + extra, ldb=64 * steps + extra)
         for extra, counts in ((0, (3, 4, 2, 5, 1)), (2, (3, 4, 1)), (1, (3, 4, 1)))
         for steps in counts
     ]
-    return Subject(
-        f"GEMM {arch}", "gemm", built_gemm(arch).hsaco, [*cases, case(m=256, n=255, k=63), case(m=256, n=254, k=63)]
-    )
+    hsaco = build_hsaco(get_kernel("gemm").build(arch, tile=TILE, schedule=SCHEDULE))
+    return Subject(f"GEMM {arch}", "gemm", hsaco, [*cases, case(n=127, k=63), case(n=126, k=63)])
 
 
 def _foreign(oracle: Oracle) -> Subject:
