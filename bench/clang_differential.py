@@ -7,8 +7,12 @@ Each program is compiled for the host and for each arch at a level drawn by its 
 clang. Everything that a program writes must have the same bits, and no check may find anything. A failing program is
 shrunk and written as a small .c file that says how to build it.
 
-Not every difference is the emulator's. Seen in clang 22's code, each told from the shrunk program's assembly: a store
-that is moved behind a loop takes the loop's scalar counter, though lanes left the loop earlier; the high half of
+`clang` counts programs that differ by a fault of clang 22 that is told by itself: on gfx950 it gives v_bitop3 a wrong
+truth table where both sides of an operation share a part, as in `s & k | ~s & ~(x | s)` (LLVM's pull request 198556
+mends it), and the program is right when it is built without that instruction.
+
+Nor is every other difference the emulator's. Seen in clang 22's code, each told from the shrunk program's assembly: a
+store that is moved behind a loop takes the loop's scalar counter, though lanes left the loop earlier; the high half of
 `x | ~(u64)y` is left out; a negated half in one of two joined branches is lost; `sr_pk_fp4` conversions do not keep the
 bytes of the old value; the loop that a reduction over a wave becomes overwrites an SCC that is read behind it; `0 - x`
 becomes `-x` and a rounded product `a * b + 0`, which gives another zero.
@@ -138,7 +142,7 @@ def main() -> int:
             instructions += outcome.instructions
             reached[outcome.arch] |= outcome.mnemonics
             if outcome.kind != "ok":
-                failures.append(outcome)
+                failures += [outcome] if outcome.kind != "clang" else []
                 first = " | ".join(outcome.detail.splitlines()[:3])
                 print(f"{outcome.kind} seed {outcome.seed} {outcome.arch} {outcome.level}: {first[:300]}", flush=True)
         if chosen.reached:

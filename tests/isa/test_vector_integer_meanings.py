@@ -347,6 +347,15 @@ def test_bitop3_looks_every_bit_up(mnemonic: str, table: int) -> None:
         assert result == sum((table >> row & 1) << i for i, row in enumerate(bits))
 
 
+@pytest.mark.parametrize("mnemonic", ["v_bitop3_b32", "v_bitop3_b16"])
+def test_bitop3_of_counted_rows_is_its_table(mnemonic: str) -> None:
+    rows = [np.array([bits], dtype=np.uint32) for bits in (0xF0, 0xCC, 0xAA)]  # bit i of row r: bit r of the number i
+    sources = [row.astype(np.uint16) for row in rows] if mnemonic.endswith("b16") else rows
+    for table in range(256):
+        (found,) = evaluate(mnemonic, *sources, bitop3=table)
+        assert int(found[0]) & 0xFF == table
+
+
 @pytest.mark.parametrize(("op_sel", "expected"), [(0, [1, 3]), (1, [2, 3]), (2, [1, 4]), (3, [2, 4])])
 def test_pk_mov_takes_one_dword_of_each_source(op_sel: int, expected: list[int]) -> None:
     (found,) = evaluate("v_pk_mov_b32", [[1, 2]], [[3, 4]], op_sel=op_sel)

@@ -71,7 +71,7 @@ class _WatchedMachine(Machine):
 
 
 class _Bench(EmulatorDevice):
-    """A device that runs the given code object, whatever it is asked to load; it is compiled for the first run alone."""
+    """A device that runs the given code object, whatever it is asked to load, and compiles it once."""
 
     def __init__(self, hsaco: bytes, watchers: Iterable[Listener] = ()) -> None:
         super().__init__()
