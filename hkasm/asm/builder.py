@@ -520,7 +520,14 @@ def build(
     """Build a kernel from a function that writes it: ``build(axpy, arch="gfx950")``.
 
     `block` are the work-items of a workgroup: what `kernel` says of the function if it is not given, else 64.
+
+    Raises:
+        UsageError: there is no function, or none that has a name and `name` is not given.
     """
+    if not callable(function):
+        raise UsageError(f"build wants the function that writes a kernel, got {function!r}", hint="def copy(k): ...")
+    if name is None and not hasattr(function, "__name__"):
+        raise UsageError(f"{function!r} has no name for the kernel", hint='build(function, name="copy", arch=...)')
     with no_collection():
         if block is None:
             block = stated_block(function) or DEFAULT_BLOCK

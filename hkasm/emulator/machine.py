@@ -99,7 +99,12 @@ class Machine:
             LaunchError: the launch makes no sense.
             HkasmError: the run found a fault (strict), or could not go on.
         """
-        options = options or Options()
+        options = Options() if options is None else options
+        if not isinstance(options, Options):
+            raise LaunchError(
+                f"options are the emulator's Options, got {options!r}", where=name, hint="options=Options(strict=False)"
+            )
+        others = _listeners(name, listeners)
         kernel = self.kernel(name)
         code = self.code(kernel, options)
         report = report if report is not None else RunReport()
@@ -111,7 +116,6 @@ class Machine:
         report.count("SQ_WAVES", launch.groups * launch.waves_per_group)
         try:
             at_once = groups_at_once(launch, code)
-            others = list(listeners)
             if options.jobs > 1 and not others and not options.trace:
                 shares = parallel.shares(launch.groups, at_once, options.jobs)
                 if len(shares) > 1 and parallel.run(self, launch, shares, at_once, reporter, limits):
@@ -126,6 +130,20 @@ class Machine:
             report.instructions = limits.instructions
             report.seconds = time.perf_counter() - limits.begun
         return report
+
+
+def _listeners(kernel: str, listeners: object) -> list[Listener]:
+    """Return what is to watch a launch, or raise LaunchError."""
+    found: list[Listener] = []
+    for listener in listeners if isinstance(listeners, Iterable) else [listeners]:
+        if not isinstance(listener, Listener):
+            raise LaunchError(
+                f"probes are listeners, got {listener!r}",
+                where=kernel,
+                hint='probes=[Probe(at="kernel.py:12", show=["v12"])], or objects of a class of Listener',
+            )
+        found.append(listener)
+    return found
 
 
 WORKING_BYTES = 16 << 20

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from hkasm.errors import UsageError, did_you_mean
 
@@ -14,6 +17,12 @@ ARITHMETICS = ("exact", "fast", "cdna3")
 HAZARDS = ("auto", "llvm", "cycles", "all")
 CHECKS = ("registers", "uninitialised", "lds", "bounds", "races", "barriers", "hazards", "banks", "stores", "access")
 """The checks and counters that a strict run switches on."""
+
+FLAGS = ("unaligned_access", "strict", "d16_keeps", "trace")
+LEAST = {
+    "seed": 0, "max_wave_instructions": 0, "max_instructions": 0, "max_findings": 1, "resident_bytes": 1, "jobs": 1,
+}  # fmt: skip
+"""The settings that are whole numbers, and the smallest that each may be."""
 
 MAX_WAVE_INSTRUCTIONS = 10_000_000
 
@@ -27,7 +36,7 @@ class Options:
             Checks judge by the waits alone, whichever is chosen.
         order: which waves go first: `batch` (those furthest back, in a fixed order), `reversed`, `random` by seed, or
             `lockstep` (every batch one instruction in turn).
-        seed: seeds `random`.
+        seed: seeds `random`, a whole number.
         checks: names of `CHECKS` that are on.
         hazards: level of the wait-state rules (`hkasm.isa.hazards`): `llvm`, `cycles` or `all`; `auto` takes `llvm` for
             hkasm's own code objects and `cycles` for those of others.
@@ -50,6 +59,9 @@ class Options:
         jobs: processes that share a launch's workgroups. Bits and findings are those of one process: a launch whose
             workgroups touch each other's memory is run again by one, as is one that is traced, probed or reads clocks.
             Processes are started as `multiprocessing` does, so that a script needs its `if __name__ == "__main__"`.
+
+    Raises:
+        UsageError: a value that a setting cannot have.
     """
 
     landing: str = "late"
@@ -70,6 +82,7 @@ class Options:
     jobs: int = 1
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "checks", _names(self.checks))
         for name, value, known in (
             ("landing", self.landing, LANDINGS),
             ("order", self.order, ORDERS),
@@ -81,8 +94,12 @@ class Options:
                 raise UsageError(
                     f"unknown {name} {value!r}", hint=did_you_mean(str(value), known) or f"one of {', '.join(known)}"
                 )
-        if self.jobs < 1:
-            raise UsageError(f"jobs is a number of processes, got {self.jobs}")
+        for name in FLAGS:
+            if not isinstance(getattr(self, name), bool):
+                raise UsageError(f"{name} is True or False, got {getattr(self, name)!r}")
+        for name, least in LEAST.items():
+            object.__setattr__(self, name, _whole(name, getattr(self, name), least))
+        object.__setattr__(self, "max_seconds", _seconds(self.max_seconds))
 
     def but(self, **changes: object) -> Options:
         """Return a copy with some settings changed."""
@@ -93,3 +110,21 @@ class Options:
                 f"unknown option {unknown[0]!r}", hint=did_you_mean(unknown[0], known) or f"one of {', '.join(known)}"
             )
         return replace(self, **changes)  # type: ignore[arg-type]
+
+
+def _names(checks: object) -> tuple[str, ...]:
+    if isinstance(checks, str) or not isinstance(checks, Iterable):
+        raise UsageError(f"checks are a tuple of names, got {checks!r}", hint='checks=("races", "lds")')
+    return tuple(checks)
+
+
+def _whole(name: str, value: object, least: int) -> int:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
+        raise UsageError(f"{name} is a whole number from {least} on, got {value!r}")
+    return int(value)
+
+
+def _seconds(value: object) -> float:
+    if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool) or not value >= 0:
+        raise UsageError(f"max_seconds is a number of seconds, 0 for no limit, got {value!r}")
+    return float(value)

@@ -22,7 +22,7 @@ from hkasm.asm.program import KernelArg
 from hkasm.errors import HkasmError, LaunchError
 from hkasm.runtime.tensors import CPU, View, dtype_name, element_bytes, view_of
 
-__all__ = ["Bound", "Pointer", "bind", "bind_segment", "explicit_arguments", "pack_arguments"]
+__all__ = ["Bound", "Pointer", "bind", "bind_segment", "explicit_arguments", "given_arguments", "pack_arguments"]
 
 _FLOATS: dict[str, Any] = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
 _FLOAT_BY_SIZE: dict[int, Any] = {2: np.float16, 4: np.float32, 8: np.float64}
@@ -93,9 +93,26 @@ def explicit_arguments(kernel: KernelImage) -> list[KernelArg]:
     return [arg for arg in kernel.args if not arg.kind.startswith("hidden_")]
 
 
+def given_arguments(kernel: KernelImage, args: object) -> list[object]:
+    """Return the arguments that a caller gave as a list; None gives none.
+
+    Raises:
+        LaunchError: they are no list or tuple.
+    """
+    if args is None:
+        return []
+    if not isinstance(args, (list, tuple)):
+        names = ", ".join(arg.name for arg in explicit_arguments(kernel))
+        raise LaunchError(
+            f"{kernel.name}: args is a list of the kernel's arguments, got {type(args).__name__} {reprlib.repr(args)}",
+            hint=f"args=[{names}]",
+        )
+    return list(args)
+
+
 @contextmanager
 def bind(
-    kernel: KernelImage, args: Sequence[object], target: Target, *, allow_aliasing: bool = False
+    kernel: KernelImage, args: Sequence[object] | None, target: Target, *, allow_aliasing: bool = False
 ) -> Iterator[Bound]:
     """Check arguments and make the kernarg segment; arrays on the host live on the device inside the `with` block.
 
@@ -106,6 +123,7 @@ def bind(
         LaunchError: the number of arguments, or a type, rank, layout, alignment, device or overlap is not what the
             kernel's metadata allows.
     """
+    args = given_arguments(kernel, args)
     wanted = _matched(kernel, args)
     values: list[object] = []
     pointers: list[Pointer] = []
@@ -152,7 +170,15 @@ def _freed() -> Iterator[list[HostBuffer]]:
 
 
 def bind_segment(kernel: KernelImage, segment: bytes) -> Bound:
-    """Return a raw kernarg segment with the pointers that the kernel's metadata sees in it; nothing is checked."""
+    """Return a raw kernarg segment with the pointers that the kernel's metadata sees in it; only its type is checked.
+
+    Raises:
+        LaunchError: it is not bytes.
+    """
+    try:
+        segment = bytes(memoryview(segment))
+    except TypeError:
+        raise LaunchError(f"kernel arguments are bytes, got {segment!r}", where=kernel.name) from None
     pointers = [
         Pointer(arg, int.from_bytes(segment[arg.offset : arg.offset + 8], "little"), None)
         for arg in explicit_arguments(kernel)

@@ -18,20 +18,22 @@ from hkasm.emulator.options import Options
 from hkasm.emulator.report import RunReport
 from hkasm.emulator.undefined_memory import make_undefined
 from hkasm.errors import LaunchError, UsageError
-from hkasm.runtime.arguments import Bound, bind, bind_segment
+from hkasm.runtime.arguments import Bound, bind, bind_segment, given_arguments
 from hkasm.runtime.record import Recorder
 from hkasm.runtime.table import KernelTable, check_source
-from hkasm.runtime.tensors import CPU
+from hkasm.runtime.tensors import CPU, empty_array, host_array
 
 __all__ = ["EmulatedBuffer", "EmulatedKernel", "EmulatedModule", "EmulatorDevice"]
+
+
+MAX_PEERS = 64
+"""Devices that share an address space; a node has 8."""
 
 
 class EmulatedBuffer:
     """Emulated device memory; `numpy()` is a live view of it, not a copy."""
 
     def __init__(self, space: memory.Memory, array: NDArray[Any], name: str) -> None:
-        if array.dtype.hasobject:
-            raise LaunchError(f"a buffer holds numbers, got an array of Python objects ({array.dtype})")
         self._space = space
         self._named = bool(name)
         self.shape, self.dtype = array.shape, array.dtype
@@ -129,14 +131,15 @@ class EmulatedKernel:
                 raise LaunchError(f"{self.name}: pass args or kernarg, not both")
             yield bind_segment(self.image, kernarg)
             return
-        for arg, value in zip(self.image.args, args or (), strict=False):
+        args = given_arguments(self.image, args)
+        for arg, value in zip(self.image.args, args, strict=False):
             if isinstance(value, EmulatedBuffer):
                 if value.space is not self._module.device.memory:
                     raise LaunchError(
                         f"{self.name}: argument {arg.name!r} is a buffer of another device, or of one that was closed"
                     )
                 value.stand_for(arg.name)
-        with bind(self.image, args or (), self._module.device, allow_aliasing=allow_aliasing) as bound:
+        with bind(self.image, args, self._module.device, allow_aliasing=allow_aliasing) as bound:
             yield bound
 
 
@@ -172,6 +175,8 @@ class EmulatorDevice:
     @classmethod
     def peers(cls, count: int) -> tuple[EmulatorDevice, ...]:
         """Return devices that reach each other's memory: an address means the same bytes on all of them."""
+        if count not in range(1, MAX_PEERS + 1):
+            raise UsageError(f"1 to {MAX_PEERS} peers can be had, got {count!r}")
         space = memory.Memory()
         found = tuple(cls() for _ in range(count))
         for number, device in enumerate(found):
@@ -187,7 +192,7 @@ class EmulatorDevice:
 
     def buffer(self, array: ArrayLike, name: str = "") -> EmulatedBuffer:
         """Make a buffer with a copy of an array; `name` appears in messages about addresses."""
-        made = EmulatedBuffer(self.memory, np.asarray(array), name)
+        made = EmulatedBuffer(self.memory, host_array(array), name)
         if self._shares:
             self._made.append(made)
         return made
@@ -197,7 +202,7 @@ class EmulatorDevice:
 
         What the host writes through `numpy()` counts as written.
         """
-        array = np.empty(shape, dtype=dtype)
+        array = empty_array(shape, dtype)
         array.reshape(-1).view(np.uint8)[...] = 0
         made = EmulatedBuffer(self.memory, array, name)
         made.forget()

@@ -27,6 +27,7 @@ from hkasm.runtime.arguments import Bound, bind, bind_segment
 from hkasm.runtime.hip_calls import HipCalls, LaunchExtra
 from hkasm.runtime.record import Recorder
 from hkasm.runtime.table import KernelTable, check_source
+from hkasm.runtime.tensors import host_array
 
 __all__ = ["HipBuffer", "HipDevice", "HipEvent", "HipKernel", "HipModule", "HipProperties", "HipStream"]
 
@@ -251,7 +252,7 @@ class HipKernel:
                 raise LaunchError(f"{self.name}: pass args or kernarg, not both")
             yield bind_segment(self.image, kernarg)
             return
-        with bind(self.image, args or (), device, allow_aliasing=allow_aliasing) as bound:
+        with bind(self.image, args, device, allow_aliasing=allow_aliasing) as bound:
             yield bound
 
     def _enqueue(
@@ -402,7 +403,7 @@ class HipDevice:
 
     def buffer(self, array: ArrayLike) -> HipBuffer:
         """Make a buffer with a copy of an array."""
-        return HipBuffer(self, np.asarray(array))
+        return HipBuffer(self, host_array(array))
 
     def stream(self) -> HipStream:
         """Make a stream."""

@@ -71,6 +71,8 @@ class Recorder:
         block: Sequence[int],
         lds_bytes: int,
     ) -> None:
+        if not isinstance(folder, (str, os.PathLike)):
+            raise UsageError(f"record is the path of a folder, got {folder!r}")
         self._folder, self._kernel, self._code = Path(folder), kernel, code
         self._pieces: list[_Piece] = []
         self._document: dict[str, object] = {

@@ -14,9 +14,10 @@ K = TypeVar("K")
 class KernelTable(dict[str, K]):
     """Kernels by name; an unknown name raises LaunchError with the nearest one."""
 
-    def __missing__(self, name: str) -> K:
+    def __missing__(self, name: object) -> K:
         known = ", ".join(sorted(self)) or "none"
-        raise LaunchError(f"no kernel {name!r} in this object", hint=did_you_mean(name, self) or f"kernels: {known}")
+        near = did_you_mean(name, self) if isinstance(name, str) else ""
+        raise LaunchError(f"no kernel {name!r} in this object", hint=near or f"kernels: {known}")
 
 
 def check_source(source: object) -> None:

@@ -8,16 +8,26 @@ from __future__ import annotations
 
 import ctypes
 import math
+import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from hkasm.errors import LaunchError
 
-__all__ = ["CPU", "View", "dtype_name", "element_bytes", "numpy_dtype", "view_of"]
+__all__ = [
+    "CPU",
+    "View",
+    "dtype_name",
+    "element_bytes",
+    "empty_array",
+    "host_array",
+    "numpy_dtype",
+    "view_of",
+]
 
 CPU: Final = -1
 """The place of host memory; a GPU's place is its number."""
@@ -37,6 +47,48 @@ _ML_DTYPES: Final = {
 }
 _NAMES: Final = {name: short for short, name in _ML_DTYPES.items()}
 _NUMPY_KINDS: Final = {"f": "f", "i": "i", "u": "u"}
+_NUMBERS: Final = "?biufcV"
+"""Kinds of NumPy types that a buffer may hold; V are ml_dtypes' and structures."""
+
+
+def host_array(values: ArrayLike) -> NDArray[Any]:
+    """Return the array that a buffer begins with.
+
+    Raises:
+        LaunchError: the values make no array of numbers.
+    """
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise LaunchError(f"a buffer begins as an array, got {reprlib.repr(values)}: {error}") from None
+    _check_numbers(array.dtype)
+    return array
+
+
+def empty_array(shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
+    """Return an array that nobody has written.
+
+    Raises:
+        LaunchError: no such shape or type, or no memory for it.
+    """
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        raise LaunchError(f"a buffer's dtype is one of NumPy's or ml_dtypes', got {dtype!r}") from None
+    _check_numbers(kind)
+    try:
+        return np.empty(shape, kind)
+    except (TypeError, ValueError):
+        raise LaunchError(f"a buffer's shape is a whole number or several, got {shape!r}") from None
+    except MemoryError:
+        raise LaunchError(f"no memory for a buffer of shape {shape!r} and dtype {kind}") from None
+
+
+def _check_numbers(dtype: np.dtype[Any]) -> None:
+    if dtype.hasobject:
+        raise LaunchError(f"a buffer holds numbers, got an array of Python objects ({dtype})")
+    if dtype.kind not in _NUMBERS:
+        raise LaunchError(f"a buffer holds numbers, got {dtype}")
 
 
 @dataclass(frozen=True)

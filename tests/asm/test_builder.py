@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 import pytest
@@ -364,3 +365,12 @@ def test_a_register_that_is_not_there_names_the_line(place: int | slice, text: s
         build(kernel, arch="gfx950")
     line = kernel.__code__.co_firstlineno + 2
     assert str(error.value).splitlines()[0] == f"test_builder.py:{line}: {text}"
+
+
+def test_build_wants_a_function_with_a_name() -> None:
+    with pytest.raises(UsageError, match="build wants the function that writes a kernel, got None"):
+        build(None, arch="gfx950")  # type: ignore[arg-type]
+    nameless = functools.partial(lambda k: k.s_endpgm())
+    with pytest.raises(UsageError, match="has no name for the kernel\n  hint: build\\(function, name="):
+        build(nameless, arch="gfx950")
+    assert build(nameless, arch="gfx950", name="stop").name == "stop"

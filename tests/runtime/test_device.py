@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from support.emulate import assemble
 
 import hkasm
 from hkasm.asm.builder import Builder
-from hkasm.errors import CodeObjectError, LaunchError, UsageError
+from hkasm.errors import CodeObjectError, HkasmError, LaunchError, UsageError
 from hkasm.runtime import Buffer, Device, EmulatorDevice, devices
 
 
@@ -143,9 +144,64 @@ def test_a_buffer_of_another_device_or_a_closed_one_is_refused(hsaco: bytes) -> 
         kernel.launch((1,), (64,), [y, x, 3.0, 4])
 
 
-def test_a_buffer_of_python_objects_is_refused() -> None:
-    with pytest.raises(LaunchError, match="a buffer holds numbers, got an array of Python objects"):
-        hkasm.device("emulator").buffer(np.array([object()]))
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (np.array([object()]), "a buffer holds numbers, got an array of Python objects"),
+        (None, "a buffer holds numbers, got an array of Python objects"),
+        ("abc", "a buffer holds numbers, got <U3"),
+        ([1, [2, 3]], r"a buffer begins as an array, got \[1, \[2, 3\]\]: "),
+    ],
+)
+def test_a_buffer_of_anything_but_numbers_is_refused(values: object, message: str) -> None:
+    with pytest.raises(LaunchError, match=message):
+        hkasm.device("emulator").buffer(values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "message"),
+    [
+        (-1, "f4", "a buffer's shape is a whole number or several, got -1"),
+        ((2, "a"), "f4", r"a buffer's shape is a whole number or several, got \(2, 'a'\)"),
+        (4, "float33", "a buffer's dtype is one of NumPy's or ml_dtypes', got 'float33'"),
+        (4, object, "a buffer holds numbers"),
+        (1 << 50, "f4", "no memory for a buffer of shape 1125899906842624 and dtype float32"),
+    ],
+)
+def test_an_empty_buffer_of_no_shape_or_type_is_refused(shape: Any, dtype: Any, message: str) -> None:
+    with pytest.raises(LaunchError, match=message):
+        EmulatorDevice().empty(shape, dtype)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"options": {"strict": False}}, r"options are the emulator's Options, got .*\n  hint: options=Options\("),
+        ({"probes": ["main"]}, r"probes are listeners, got 'main'\n  hint: probes=\[Probe\("),
+        ({"probes": 5}, "probes are listeners, got 5"),
+        ({"args": 5}, r"args is a list of the kernel's arguments, got int 5\n  hint: args=\[y, x, a, n\]"),
+        ({"args": np.zeros(2)}, "args is a list of the kernel's arguments, got ndarray"),
+        ({"args": None, "kernarg": "abc"}, "kernel arguments are bytes, got 'abc'"),
+        ({"record": 5}, "record is the path of a folder, got 5"),
+    ],
+)
+def test_what_launch_cannot_take_is_named(hsaco: bytes, settings: dict[str, Any], message: str) -> None:
+    device = hkasm.device("emulator")
+    args = [device.buffer(X), device.buffer(np.zeros_like(X)), 2.0, 1]
+    with pytest.raises(HkasmError, match=message):
+        device.load(hsaco).kernels["scale"].launch((1,), (64,), **{"args": args, **settings})
+
+
+def test_kernels_are_asked_for_by_name(hsaco: bytes) -> None:
+    kernels = hkasm.device("emulator").load(hsaco).kernels
+    with pytest.raises(LaunchError, match=r"no kernel 0 in this object\n  hint: kernels: scale"):
+        kernels[0]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("count", [0, 65, "2", 1.5])
+def test_so_many_peers_cannot_be_had(count: Any) -> None:
+    with pytest.raises(UsageError, match="1 to 64 peers can be had, got"):
+        EmulatorDevice.peers(count)
 
 
 def test_peers_reach_each_other_and_keep_their_own(hsaco: bytes) -> None:
