@@ -160,6 +160,18 @@ def test_a_clang_that_hangs_is_ended(machine: Path, monkeypatch: pytest.MonkeyPa
     assert time.monotonic() - began < 10
 
 
+def test_where_clang_never_ends_the_alignment_is_named(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """clang 22 goes on for ever at padding of code that is no number of s_nop; a limit of 0.2 s stands for 20."""
+    clang = program(machine / "clang", "exec /bin/sleep 60")
+    monkeypatch.setattr(module, "TIME_LIMIT_SECONDS", 0.2)
+    text = ".text\n.p2align 8\nk:\n  s_nop 0\n  .byte 1 // x\n  .p2align 6\n  s_endpgm\n"
+    origins = [f"odd.s:{number}" for number in range(1, 9)]
+    with pytest.raises(
+        ToolchainError, match=r"^odd\.s:6: .*clang did not end within 0 s\n  hint: .*: pad the data, or "
+    ):
+        Toolchain((str(clang),), ("lld",), "test").assemble(text, "gfx950", origins)
+
+
 def test_a_clang_that_cannot_be_started(machine: Path) -> None:
     with pytest.raises(ToolchainError, match="cannot be started"):
         Toolchain((str(machine / "gone"),), ("lld",), "test").assemble(TEXT, "gfx950")
