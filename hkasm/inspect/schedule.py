@@ -145,14 +145,14 @@ def _acts(begins: dict[int, str], run: Sequence[Instruction], start: int) -> Ite
 
 
 def phase_rows(schedule: Schedule) -> list[tuple[str, str, str, str]]:
-    """Return a schedule's phases as rows: compute and finish, reads, commits, fetches, with the steps ahead of k."""
+    """Return a schedule's phases as rows: computes and finish, reads, commits, fetches, with the steps ahead of k."""
 
     def named(acts: Sequence[tuple[str, int]]) -> str:
         return ", ".join(f"{name} (k + {ahead})" if ahead else name for name, ahead in acts)
 
     return [
         (
-            ", ".join([*([phase.compute] if phase.compute else []), *(f"finish {name}" for name in phase.finish)]),
+            ", ".join([*phase.computes, *(f"finish {name}" for name in phase.finish)]),
             named(phase.reads),
             ", ".join(phase.commit),
             named(phase.fetches),

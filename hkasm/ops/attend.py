@@ -72,7 +72,7 @@ def attention(
         raise LaunchError(f"attention: the answer cannot be made as a {type(q).__name__}", hint="NumPy or torch")
     views["O"] = view_heads("attention", "O", out)
     strides = {name: strides_of("attention", name, view, layout) for name, view in views.items()}
-    launch = make_launch(shape, strides, (shape.hq * shape.q, shape.q), factor, window)
+    launch = make_launch(shape, strides, (shape.hq * shape.q, shape.q), factor, window, waves=config.waves)
     arrays = {name: view.flat() for name, view in views.items()}
     found = view_of(rows)
     assert found is not None  # just made

@@ -53,7 +53,7 @@ class Pipeline:
             wanted += [("read", name) for name, _ in phase.reads]
             wanted += [("commit", name) for name in phase.commit]
             wanted += [("fetch", name) for name, _ in phase.fetches]
-            wanted += [("compute", phase.compute)] if phase.compute else []
+            wanted += [("compute", name) for name in phase.computes]
             wanted += [("finish", name) for name in phase.finish]
         return list(dict.fromkeys(wanted))
 

@@ -18,17 +18,19 @@ Fetch = tuple[str, int]
 class Phase:
     """What happens together.
 
-    Without `woven` in the schedule: a memory section (reads, commits, fetches in this order), then a compute section.
-    With it, one section: the compute's instructions carry those of the others between them.
+    Without `woven` in the schedule: a memory section (reads, commits, fetches, then what is computed beside them), then a
+    compute section. With it, one section: the compute's instructions carry those of the others between them.
 
     ``fetch`` is one ``(name, ahead)`` or a tuple of them. ``read`` names steps of the running K step, or gives pairs
-    too. ``finish`` names what is finished in this phase of the last K step. ``slots`` tells for acts (``"read A1"``)
-    behind which of the compute's instructions theirs stand; the others are dealt out evenly.
+    too. ``beside`` names computes of the memory section, such as a softmax: with two groups they run while the other
+    group multiplies. ``finish`` names what is finished in this phase of the last K step. ``slots`` tells for acts
+    (``"read A1"``) behind which of the compute's instructions theirs stand; the others are dealt out evenly.
     """
 
     read: tuple[str | Fetch, ...] = ()
     commit: tuple[str, ...] = ()
     fetch: Fetch | tuple[Fetch, ...] = ()
+    beside: tuple[str, ...] = ()
     compute: str = ""
     finish: tuple[str, ...] = ()
     slots: Mapping[str, tuple[int, ...]] = field(default_factory=dict, hash=False)
@@ -41,6 +43,11 @@ class Phase:
         return tuple(_pair("fetch", one) for one in self.fetch)
 
     @property
+    def computes(self) -> tuple[str, ...]:
+        """Return all computes, in order."""
+        return (*self.beside, *((self.compute,) if self.compute else ()))
+
+    @property
     def reads(self) -> tuple[Fetch, ...]:
         """Return the reads as a tuple of pairs."""
         return tuple((one, 0) if isinstance(one, str) else _pair("read", one) for one in self.read)
@@ -51,6 +58,7 @@ class Phase:
             "read": [name if ahead == 0 else [name, ahead] for name, ahead in self.reads],
             "commit": list(self.commit),
             "fetch": [list(fetch) for fetch in self.fetches],
+            "beside": list(self.beside),
             "compute": self.compute,
             "finish": list(self.finish),
             "slots": {act: list(slots) for act, slots in sorted(self.slots.items())},
@@ -69,6 +77,7 @@ class Phase:
             read=read,
             commit=tuple(data.get("commit", ())),
             fetch=fetches[0] if len(fetches) == 1 else fetches,
+            beside=tuple(data.get("beside", ())),
             compute=str(data.get("compute", "")),
             finish=tuple(data.get("finish", ())),
             slots={act: tuple(map(int, slots)) for act, slots in data.get("slots", {}).items()},

@@ -8,7 +8,7 @@ section j in time slot j + `lag`, so that between two waves of different groups 
   later than r - 1 - lag;
 - a buffer may be overwritten in section f if every wave has its reads of the old content behind it at a boundary no
   later than f - 1 - lag. A read is behind it where a wait says so: the one that the consuming compute needs anyway (in
-  section 2p + 1, so at that section's boundary), or a *guard* put in for this purpose.
+  section 2p + 1, or 2p if it is computed beside, so at that section's boundary), or a *guard* put in for this purpose.
 
 Waits go to the latest place that these rules allow. With one group there are barriers only where the rules need one.
 Nothing here emits: a plan is data, and the same whatever a step consists of.
@@ -115,7 +115,7 @@ class Plan:
         for p, phase in enumerate(self.phases):
             items += self._memory(phase, slot, remaining, reads=True)
             items += self._boundary(2 * p, slot, remaining, index)
-            items += self._compute(phase)
+            items += self._compute(phase.compute)
             if remaining == 0 and self.ahead:
                 items += [Act("finish", name, 0) for name in phase.finish]
             items += self._boundary(2 * p + 1, slot, remaining, index)
@@ -151,22 +151,27 @@ class Plan:
             yield Act("fetch", name, (step + ahead) % self.slots)
             if (name, ahead) in self._last_fetches and runs(ahead + 1):
                 yield Advance()
+        for name in phase.beside if reads else ():
+            yield from self._needed_by(name)
+            yield Act("compute", name, 0)
 
     def _prepare(self, name: str, step: int) -> Iterator[Item]:
         if name in self._prepared:
             yield Prepare(name, step % self.slots)
 
-    def _compute(self, phase: Phase) -> Iterator[Item]:
-        if not phase.compute:
+    def _compute(self, name: str) -> Iterator[Item]:
+        if not name:
             return
-        needs = self._needs(phase.compute)
-        if needs:
-            yield Wait(needs, reason=f"compute {phase.compute}")
+        yield from self._needed_by(name)
         if self.schedule.priority:
             yield Priority(self.schedule.priority)
-        yield Act("compute", phase.compute, 0)
+        yield Act("compute", name, 0)
         if self.schedule.priority:
             yield Priority(0)
+
+    def _needed_by(self, compute: str) -> Iterator[Item]:
+        if needs := self._needs(compute):
+            yield Wait(needs, reason=f"compute {compute}")
 
     def _boundary(self, boundary: int, slot: int, remaining: int | None, index: int | None) -> Iterator[Item]:
         """Yield the waits and the barrier at the end of a section, as far as a later step still needs them."""
@@ -203,7 +208,7 @@ class Plan:
                 case "fetch":
                     names = tuple(name for name, _ in phase.fetches)
                 case "compute":
-                    names = (phase.compute,) if phase.compute else ()
+                    names = phase.computes
                 case "finish":
                     names = phase.finish
             for name in names:
@@ -277,7 +282,7 @@ class Plan:
                 self._last_fetches.add((name, ahead))
 
     def _find_consumers(self) -> dict[str, int]:
-        """Map each read to the phase by which computes have taken all its registers; computes must come after."""
+        """Map each read to the section by which computes have taken all its registers; computes must come after."""
         consumers: dict[str, int] = {}
         holder: dict[Atom, str] = {}
         pending: dict[str, set[Atom]] = {}
@@ -286,16 +291,15 @@ class Plan:
                 loads = self._facts["read", name].loads
                 holder.update(dict.fromkeys(loads, name))
                 pending[name] = set(loads)
-            if not phase.compute:
-                continue
-            needs = self._needs(phase.compute) & self._loaded
-            if missing := needs - holder.keys():
-                late = sorted({n for _, n in self._each("read") if self._facts["read", n].loads & missing})
-                raise self._error(f"compute {phase.compute!r} comes before read {', '.join(late)} of its step")
-            for name, left in pending.items():
-                left -= {atom for atom in needs if holder[atom] == name}
-                if not left:
-                    consumers.setdefault(name, p)
+            for compute in phase.computes:
+                needs = self._needs(compute) & self._loaded
+                if missing := needs - holder.keys():
+                    late = sorted({n for _, n in self._each("read") if self._facts["read", n].loads & missing})
+                    raise self._error(f"compute {compute!r} comes before read {', '.join(late)} of its step")
+                for name, left in pending.items():
+                    left -= {atom for atom in needs if holder[atom] == name}
+                    if not left:
+                        consumers.setdefault(name, 2 * p + (compute == phase.compute))
         if unused := sorted(pending.keys() - consumers.keys()):
             raise self._error(f"nothing computes with all that read {', '.join(unused)} brings")
         return consumers
@@ -347,7 +351,7 @@ class Plan:
         """Keep `fill` off a buffer until the reads of its last content are behind every wave."""
         age = self.slots * self.sections
         read = 2 * phase - age
-        waited = 2 * self._consumers[reader] + 1 - age
+        waited = self._consumers[reader] - age
         last = 2 * fill.phase - fill.ahead * self.sections - 1 - self.lag
         if last < read:
             raise self._error(

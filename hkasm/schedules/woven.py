@@ -76,6 +76,8 @@ class WovenPlan:
         self.sections = len(self.phases)
         self._facts = facts
         self._prepared = frozenset(prepared)
+        if apart := next((name for phase in self.phases for name in phase.beside), None):
+            raise self._error(f"compute {apart!r} stands beside another", "only schedules with sections: woven = False")
         works = [ahead for phase in self.phases for _, ahead in (*phase.fetches, *phase.reads)]
         self.ahead = max(works, default=0)
         self._last_fetches = self._check_order()

@@ -1,4 +1,4 @@
-"""Attention's body: a workgroup owns 128 queries of one head, a wave 32 of them and the whole head size.
+"""Attention's body: a workgroup owns 128 or 256 queries of one head, a wave 32 of them and the whole head size.
 
 S^T = K Q^T, so that a lane owns a query: its statistics are one register each, and the weights, packed in place, are
 the second product's operand with the keys where V^T's fragments have them (facts/hipkittens 3.7).
@@ -11,12 +11,12 @@ from hkasm.isa.registers import EXEC, Register
 from hkasm.kernels.attention.declared import (
     ARGUMENTS,
     BLOCK_KV,
-    BLOCK_Q,
     QUERIES,
+    WIDE_HEAD,
     AttentionConfig,
 )
 from hkasm.kernels.attention.movers import Mover, TileMover, TransposedMover
-from hkasm.kernels.attention.schedule import DoubleBuffered, Staged
+from hkasm.kernels.attention.schedule import SCHEDULES
 from hkasm.kernels.attention.softmax import Limits, Softmax
 from hkasm.schedules import Pipeline, Schedule, Step, Steps
 from hkasm.tiles.buffer import ADDRESS_HIGH_MASK, RAW_BUFFER
@@ -31,8 +31,6 @@ DEPTH = 16
 ACCUMULATORS = 16
 POINTERS = ("O", "Q", "K", "V")
 STARTS = ("cu_q", "cu_k")
-WIDE_HEAD = 256
-"""The head size whose Q, K and V go to AGPRs: O, S and the rest fill the VGPRs."""
 
 
 class Attention:
@@ -41,7 +39,8 @@ class Attention:
     def __init__(self, k: Builder, config: AttentionConfig) -> None:
         self.k, self.config, self.size = k, config, config.padded
         self.direct = k.arch.name == "gfx950"
-        self.schedule: Schedule = DoubleBuffered() if self.direct else Staged()
+        self.schedule: Schedule = SCHEDULES[config.order, self.direct]()
+        self.pingpong = self.schedule.groups > 1
         for name in POINTERS:
             k.arg(name, config.dtype, pointer=True, rank=4, access="write" if name == "O" else "read")
         k.arg("LSE", "f32", pointer=True, rank=3, access="write")
@@ -66,7 +65,9 @@ class Attention:
             self.movers = {"K": self._keys(), "V": self._values()}
             for register in self.output:
                 k.v_mov_b32(register, 0)
-        Pipeline(self.schedule, Steps(self._steps()), self._advance).lower(k, self.trips, name="blocks")
+        Pipeline(self.schedule, Steps(self._steps()), self._advance).lower(
+            k, self.trips, late=self.late, name="blocks"
+        )
         with k.mark("section", "end"):
             self._store()
         k.place(self.end)
@@ -125,7 +126,10 @@ class Attention:
         self.lane, self.row, self.half = k.vgpr("lane"), k.vgpr("query"), k.vgpr("upper lanes")
         k.v_lshrrev_b32(self.row, LANES.bit_length() - 1, k.lane)
         k.v_readfirstlane_b32(self.wave_query, self.row)
-        k.s_mul_i32(self.first_query, block, BLOCK_Q)
+        self.late = k.sgpr("late group") if self.pingpong else None
+        if self.late is not None:
+            k.s_lshr_b32(self.late, self.wave_query, (self.config.waves // 2).bit_length() - 1)
+        k.s_mul_i32(self.first_query, block, self.config.block_q)
         k.s_mul_i32(self.wave_query, self.wave_query, QUERIES)
         k.s_add_u32(self.wave_query, self.wave_query, self.first_query)
         self.end = k.label("done")
@@ -187,7 +191,7 @@ class Attention:
     def _allocate_tiles(self) -> None:
         """Allocate fragments and accumulators; a half block of V takes the registers of one of K."""
         k, size, dtype = self.k, self.size, self.config.dtype
-        file = "a" if size == WIDE_HEAD else "v"
+        file = "a" if size == WIDE_HEAD else "v"  # O, S and the rest fill the VGPRs of a wide head
         self.output = k.vgpr("O", size // 2)
         self.scores = k.vgpr("S", 2 * ACCUMULATORS)
         self.queries = RegTile.allocate(k, "Q", dtype, QUERIES, size, "rt_32x16", "row", file=file)
@@ -231,7 +235,7 @@ class Attention:
             k.v_sub_u32(below_lane, below, self.half)
         else:
             k.s_sub_u32(apart, n["kv"], n["q"])
-            k.s_add_u32(end, self.first_query, BLOCK_Q)
+            k.s_add_u32(end, self.first_query, self.config.block_q)
             k.s_min_u32(end, end, n["q"])
             k.s_add_u32(end, end, apart)
             k.s_max_i32(end, end, 0)
@@ -273,16 +277,18 @@ class Attention:
         shared = SharedTile.allocate(
             self.k, "K", self.config.dtype, BLOCK_KV, self.size, shape, slots=self.schedule.depth
         )
-        return TileMover(self.k, shared, self._view("K"), self.keys, self.lane, direct=self.direct)
+        return TileMover(
+            self.k, shared, self._view("K"), self.keys, self.lane, self.config.waves, direct=self.direct
+        )
 
     def _values(self) -> Mover:
         k, dtype = self.k, self.config.dtype
         if self.direct:
             shared = SharedTile.allocate(k, "V", dtype, BLOCK_KV, self.size, "st_32x32", slots=self.schedule.depth)
-            return TileMover(k, shared, self._view("V"), self.values, self.lane, direct=True)
+            return TileMover(k, shared, self._view("V"), self.values, self.lane, self.config.waves, direct=True)
         region = k.lds("V", BLOCK_KV * self.size * ELEMENT)
         free = self.scores[ACCUMULATORS : ACCUMULATORS + 8]  # weights are packed into the first half
-        return TransposedMover(k, region.offset, self.size, self._view("V"), self.values, self.lane, free)
+        return TransposedMover(k, region.offset, self.size, self._view("V"), self.values, self.lane, self.config.waves, free)
 
     # Steps.
 
@@ -292,55 +298,56 @@ class Attention:
 
     def _steps(self) -> list[Step]:
         steps = [Step("softmax", "compute", self.softmax.emit)]
+        parts = [""] if self.pingpong else ["0", "1"]
         for name, mover in self.movers.items():
             if self.direct:
-                steps += [self._fetch_half(name, mover, half) for half in (0, 1)]
+                steps += [self._fetch(name, mover, part, filled=True) for part in parts]
             else:
-                regions = (f"{name}0", f"{name}1")
-                steps += [self._fetch(name, mover), Step(name, "commit", mover.commit, regions=regions)]
-            steps += [self._read(name, mover, half) for half in (0, 1)]
-        for half in (0, 1):
-            steps += [self._scores(half), self._outputs(half)]
+                regions = tuple(name + part for part in parts)
+                steps += [
+                    self._fetch(name, mover, "", filled=False), Step(name, "commit", mover.commit, regions=regions)
+                ]  # fmt: skip
+            steps += [self._read(name, mover, part) for part in parts]
+        for part in parts:
+            steps += [self._scores(part), self._outputs(part)]
         return steps
 
-    def _fetch(self, name: str, mover: Mover) -> Step:
-        def emit(k: Builder, slot: int) -> None:
-            mover.fetch(k, slot, self.cursors[name])
-
-        return Step(name, "fetch", emit)
-
-    def _fetch_half(self, name: str, mover: Mover, half: int) -> Step:
-        def emit(k: Builder, slot: int) -> None:
-            mover.fetch(k, slot, self.cursors[name], half)
-
-        return Step(f"{name}{half}", "fetch", emit, regions=(f"{name}{half}",))
-
-    def _read(self, name: str, mover: Mover, half: int) -> Step:
-        rows = (self.keys if name == "K" else self.values).height // 2
+    def _fetch(self, name: str, mover: Mover, part: str, *, filled: bool) -> Step:
+        """Return the fetch of a whole block, or of half its keys; `filled` says that it goes to LDS."""
 
         def emit(k: Builder, slot: int) -> None:
-            mover.read(k, slot, half * rows, (half + 1) * rows)
+            mover.fetch(k, slot, self.cursors[name], int(part) if part else None)
 
-        return Step(f"{name}{half}", "read", emit, regions=(f"{name}{half}",))
+        return Step(name + part, "fetch", emit, regions=(name + part,) if filled else ())
 
-    def _scores(self, half: int) -> Step:
-        target = self.scores[half * ACCUMULATORS : (half + 1) * ACCUMULATORS]
+    def _read(self, name: str, mover: Mover, part: str) -> Step:
+        rows = _share((self.keys if name == "K" else self.values).height, part)
+
+        def emit(k: Builder, slot: int) -> None:
+            mover.read(k, slot, rows.start, rows.stop)
+
+        return Step(name + part, "read", emit, regions=(name + part,))
+
+    def _scores(self, part: str) -> Step:
+        """Return the first product; the accumulators take turns, so that none waits for the product before."""
 
         def emit(k: Builder, slot: int) -> None:
             for j, query in enumerate(self.queries.pieces):
-                self._multiply(k, target, self.keys[half, j], query, fresh=j == 0)
+                for i in _share(self.keys.height, part):
+                    target = self.scores[i * ACCUMULATORS : (i + 1) * ACCUMULATORS]
+                    self._multiply(k, target, self.keys[i, j], query, fresh=j == 0)
 
-        return Step(f"S{half}", "compute", emit)
+        return Step("S" + part, "compute", emit)
 
-    def _outputs(self, half: int) -> Step:
+    def _outputs(self, part: str) -> Step:
         def emit(k: Builder, slot: int) -> None:
-            for i in (2 * half, 2 * half + 1):
+            for i in _share(self.values.height, part):
                 weights = self.scores[4 * i : 4 * i + 4]
                 for j in range(self.values.width):
                     target = self.output[j * ACCUMULATORS : (j + 1) * ACCUMULATORS]
                     self._multiply(k, target, self.values[i, j], weights)
 
-        return Step(f"O{half}", "compute", emit)
+        return Step("O" + part, "compute", emit)
 
     def _multiply(self, k: Builder, target: Register, a: Register, b: Register, *, fresh: bool = False) -> None:
         """Emit a 32x32x16 product of fragments, or both its halves; which k a slot stands for is the same in both."""
@@ -368,3 +375,9 @@ class Attention:
         k.s_mov_b32(EXEC[1], 0)
         k.v_lshlrev_b32(self.row, 2, self.row)
         k.buffer_store_dword(self.softmax.work[0], self.row, self.views["LSE"], 0)
+
+
+def _share(count: int, part: str) -> range:
+    """Return the numbers below `count`, or their first (``0``) or second (``1``) half."""
+    first = int(part or 0) * count // 2
+    return range(first, first + (count // 2 if part else count))

@@ -1,4 +1,4 @@
-"""What attention is declared for: element types, head sizes, masks, and the sizes that follow from them."""
+"""What attention is declared for: element types, head sizes, masks, schedules, and the sizes that follow from them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from hkasm.errors import UsageError
 from hkasm.kernels.parameters import ParameterSet, parameter
 
-WAVES = 4
+WAVES = {"pingpong": 8, "in-step": 4}
 QUERIES = 32
 """Queries of a wave: the columns of a 32x32 matrix instruction, so that a lane owns one."""
-BLOCK_Q = WAVES * QUERIES
 BLOCK_KV = 64
+WIDE_HEAD = 256
+"""The head size whose O, Q, and a block of K want a wave's 512 registers: 8 waves have 256 each."""
 HEAD_STEP = 8
 """Elements of a 16-byte access: head sizes and strides are multiples of it."""
 REACH = 1 << 30
@@ -49,11 +50,39 @@ class AttentionConfig(ParameterSet):
         choices=("equal", "cu_seqlens"),
     )
 
+    schedule: str = parameter(
+        "auto",
+        "8 waves in two groups, one multiplies while the other makes weights; 4 waves in step; auto: by the head size",
+        choices=("auto", *WAVES),
+    )
+
     def __post_init__(self) -> None:
         if self.d % HEAD_STEP:
             raise UsageError(f"d={self.d}: no multiple of {HEAD_STEP}", hint="head sizes from 32 to 256 in steps of 8")
+        if self.schedule == "pingpong" and self.padded == WIDE_HEAD:
+            raise UsageError(
+                f"d={self.d} with schedule=pingpong: O, Q and a block of K do not fit 256 registers a wave",
+                hint="schedule=in-step, or head sizes up to 128",
+            )
+
+    @property
+    def order(self) -> str:
+        """Return the schedule, ``auto`` settled: ping-pong wherever 8 waves hold the head."""
+        if self.schedule != "auto":
+            return self.schedule
+        return "in-step" if self.padded == WIDE_HEAD else "pingpong"
+
+    @property
+    def waves(self) -> int:
+        """Return the waves of a workgroup."""
+        return WAVES[self.order]
+
+    @property
+    def block_q(self) -> int:
+        """Return the queries of a workgroup."""
+        return self.waves * QUERIES
 
     @property
     def padded(self) -> int:
         """Return the head size in LDS and registers: 64, 128 or 256; what lies behind `d` is zero."""
-        return next(size for size in (64, 128, 256) if size >= self.d)
+        return next(size for size in (64, 128, WIDE_HEAD) if size >= self.d)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
 from hkasm.kernels.attention.body import Attention
-from hkasm.kernels.attention.declared import BLOCK_KV, BLOCK_Q, QUERIES, WAVES, AttentionConfig
+from hkasm.kernels.attention.declared import BLOCK_KV, QUERIES, WAVES, AttentionConfig
 from hkasm.kernels.attention.problem import AttentionProblem
 from hkasm.kernels.kernel import Kernel
 from hkasm.tiles.layout import LANES
@@ -16,16 +16,16 @@ class AttentionKernel(Kernel[AttentionConfig, AttentionProblem]):
 
     name = "attention"
     archs = ("gfx942", "gfx950")
-    grid_rule = ("hq", f"ceil(q / {BLOCK_Q})", "batch")
+    grid_rule = ("hq", f"ceil(q / {QUERIES * WAVES['pingpong']})", "batch")
     config_type = AttentionConfig
     problem_type = AttentionProblem
 
     def write(self, arch: str, config: AttentionConfig) -> Program:
         """Write the program; hazards are filled with wait states."""
-        k = Builder(arch, self.name, block=WAVES * LANES)
+        k = Builder(arch, self.name, block=config.waves * LANES)
         attention = Attention(k, config)
         k.config.update(
-            config=config.label, tile=f"{BLOCK_Q}x{BLOCK_KV}x{config.padded}", schedule=attention.schedule.name,
+            config=config.label, tile=f"{config.block_q}x{BLOCK_KV}x{config.padded}", schedule=attention.schedule.name,
             queries_a_wave=QUERIES,
         )  # fmt: skip
         attention.write()

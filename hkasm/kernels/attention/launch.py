@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hkasm.kernels.attention.declared import ARGUMENTS, BLOCK_Q, WAVES
+from hkasm.kernels.attention.declared import ARGUMENTS, QUERIES
 from hkasm.kernels.kernel import Launch
 from hkasm.tiles.layout import LANES
 
@@ -31,10 +31,12 @@ def make_launch(
     scale: float,
     window: int,
     starts: tuple[str, ...] = (),
+    *,
+    waves: int,
 ) -> Launch:
     """Return grid, block and arguments: one workgroup a block of queries of one head, heads first.
 
-    `strides` are those of ``Q``, ``K``, ``V``, ``O``; `lse` the elements from sequence to sequence and head to head;
+    `waves` are those of a workgroup, `strides` those of ``Q``, ``K``, ``V``, ``O``; `lse` the elements from sequence to sequence and head to head;
     `starts` names the arrays of first rows of packed sequences.
     """
     group = shape.hq // shape.hkv
@@ -45,6 +47,6 @@ def make_launch(
     for name, steps in strides.items():
         for axis, step in zip(("batch", "head", "row"), steps, strict=True):
             numbers[f"{name.lower()}_{axis}"] = step
-    grid = (shape.hq, -(-shape.q // BLOCK_Q), shape.batch)
+    grid = (shape.hq, -(-shape.q // (waves * QUERIES)), shape.batch)
     values = [numbers[name] for name in ARGUMENTS]
-    return Launch(grid, (WAVES * LANES, 1, 1), ("O", "Q", "K", "V", "LSE", *starts, *values, scale))
+    return Launch(grid, (waves * LANES, 1, 1), ("O", "Q", "K", "V", "LSE", *starts, *values, scale))

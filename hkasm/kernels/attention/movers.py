@@ -1,7 +1,8 @@
 """How V gets to LDS and from there to registers with keys along a lane's registers.
 
 gfx950 keeps V as it lies in memory and reads it with transposing LDS reads. gfx942 has none: there a thread loads four
-keys of four columns and commits them transposed, so that a lane's four keys of a column are eight bytes side by side.
+keys of four columns (of two, where there are more threads than that) and commits them transposed, so that a lane's four
+keys of a column are eight bytes side by side.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import Register
-from hkasm.kernels.attention.declared import BLOCK_KV, WAVES
+from hkasm.kernels.attention.declared import BLOCK_KV
 from hkasm.kernels.attention.softmax import HIGH_HALVES
 from hkasm.tiles.access import Table
 from hkasm.tiles.fetch import Fetch
@@ -23,8 +24,7 @@ from hkasm.tiles.ops.shared_moves import SharedMove
 from hkasm.tiles.register import RegTile
 from hkasm.tiles.shared import SharedTile
 
-THREADS = WAVES * LANES
-QUAD = 4
+QUAD, PAIR = 4, 2
 QUAD_BYTES = 8
 LOW_HALVES = 0x0504_0100
 """What v_perm_b32 picks: the low halves of its second and first source."""
@@ -50,9 +50,9 @@ class TileMover(Mover):
     """A block that lies in LDS as it does in memory, rows or columns to a lane as the register tile has them."""
 
     def __init__(
-        self, k: Builder, shared: SharedTile, view: TileView, tile: RegTile, lane: Register, *, direct: bool
+        self, k: Builder, shared: SharedTile, view: TileView, tile: RegTile, lane: Register, waves: int, *, direct: bool
     ) -> None:
-        self.fetcher = Fetch(k, shared, view, k.lane, WAVES, direct=direct, file=tile.pieces[0].file)
+        self.fetcher = Fetch(k, shared, view, k.lane, waves, direct=direct, file=tile.pieces[0].file)
         self.tile = tile
         self.move = SharedMove.plan(k.arch.name, shared, tile.form, slots=range(shared.slots))
         self.bases = k.vgpr(f"{shared.name} read bases", self.move.registers)
@@ -96,22 +96,33 @@ class TransposedMover(Mover):
     """
 
     def __init__(
-        self, k: Builder, start: int, columns: int, view: TileView, tile: RegTile, lane: Register, temporaries: Register
+        self,
+        k: Builder,
+        start: int,
+        columns: int,
+        view: TileView,
+        tile: RegTile,
+        lane: Register,
+        waves: int,
+        temporaries: Register,
     ) -> None:
-        self.start, self.columns, self.view, self.tile, self.turned = start, columns, view, tile, temporaries
-        self.units = BLOCK_KV // QUAD * columns // QUAD // THREADS
+        self.view, self.tile, self.turned = view, tile, temporaries
+        threads, quads = waves * LANES, BLOCK_KV // QUAD
+        across = QUAD if quads * columns // QUAD >= threads else PAIR
+        self.units = quads * columns // across // threads
+        self.unit_bytes = threads * across * QUAD_BYTES
         self.offsets = [k.vgpr(f"V fetch offset {row}") for row in range(QUAD)]
-        self.staged = [[k.vgpr(f"V staged {unit} {row}", 2) for row in range(QUAD)] for unit in range(self.units)]
+        self.staged = [[k.vgpr(f"V staged {unit} {row}", across // PAIR) for row in range(QUAD)] for unit in range(self.units)]
         self.step, self.cursor = k.sgpr("V unit step"), k.sgpr("V unit cursor")
         self.low, self.high = k.sgpr("low halves"), k.sgpr("high halves")
-        self.write_bases = k.vgpr("V commit bases", 2)
+        self.write_bases = k.vgpr("V commit bases", across // PAIR)
         free = (k.vgpr("V free"), k.vgpr("V free"))
-        thread = np.arange(THREADS, dtype=np.int64)
-        quad, column = thread // (columns // QUAD), thread % (columns // QUAD) * QUAD
+        thread = np.arange(threads, dtype=np.int64)
+        quad, column = thread // (columns // across), thread % (columns // across) * across
         for row, target in enumerate(self.offsets):
             view.write_byte_offset(k, target, k.lane, quad * QUAD + row, column * 2, free)
         for number, target in enumerate(self.write_bases):
-            write_table(k, target, k.lane, start + quad_address(quad, column + 2 * number, columns), free[0])
+            write_table(k, target, k.lane, start + quad_address(quad, column + PAIR * number, columns), free[0])
         reads = [
             start + quad_address(2 * (2 * i + part) + np.arange(LANES) // 32, 32 * j + np.arange(LANES) % 32, columns)
             for i in range(tile.height)
@@ -123,7 +134,7 @@ class TransposedMover(Mover):
         self.read_bases = k.vgpr("V read bases", len(bases.tables))
         write_bases(k, list(self.read_bases), lane, bases, free[0])
         k.free(*free)
-        k.s_mul_i32(self.step, view.pitch, THREADS // (columns // QUAD) * QUAD)
+        k.s_mul_i32(self.step, view.pitch, threads // (columns // across) * QUAD)
         k.s_mov_b32(self.low, LOW_HALVES)
         k.s_mov_b32(self.high, HIGH_HALVES)
 
@@ -135,18 +146,19 @@ class TransposedMover(Mover):
                 k.s_add_u32(self.cursor, where, self.step)
                 where = self.cursor
             for target, offset in zip(unit, self.offsets, strict=True):
-                k.buffer_load_dwordx2(target, offset, self.view.descriptor, where)
+                load = k.buffer_load_dword if target.count == 1 else k.buffer_load_dwordx2
+                load(target, offset, self.view.descriptor, where)
 
     def commit(self, k: Builder, slot: int) -> None:
         """Write what was fetched to LDS, four keys of a column side by side."""
         for number, unit in enumerate(self.staged):
-            for pair in (0, 1):  # columns 0 and 1, then 2 and 3
+            for pair in range(self.write_bases.count):  # columns 0 and 1, then 2 and 3
                 turned = self.turned[4 * pair : 4 * pair + 4]
                 rows = [row[pair] for row in unit]
                 for half, selector in enumerate((self.low, self.high)):
                     for two in (0, 1):
                         k.v_perm_b32(turned[2 * half + two], rows[2 * two + 1], rows[2 * two], selector)
-                k.ds_write_b128(self.write_bases[pair], turned, offset=number * THREADS * QUAD * QUAD_BYTES)
+                k.ds_write_b128(self.write_bases[pair], turned, offset=number * self.unit_bytes)
 
     def read(self, k: Builder, slot: int, first: int, last: int) -> None:
         """Read base rows `first` to `last` - 1 of the tile."""

@@ -134,6 +134,7 @@ class AttentionProblem(AttentionConfig, Problem):
             self.scale,
             self.window,
             ("cu_q", "cu_k") if packed else (),
+            waves=self.waves,
         )
 
     # The right answer.

@@ -1,7 +1,9 @@
-"""Attention's orders: two products for every block of keys, a softmax between them, loads one block ahead.
+"""Attention's orders: two products for every block of keys, a softmax between them.
 
-K and V are read in halves of a block's keys: V's halves take the registers of K's, as soon as the first product has
-used them, so that they arrive while the softmax runs.
+Ping-pong: one group of four waves multiplies while the other reads, fetches and makes the weights, each of both
+products a section (HipKittens has the same four: facts/hipkittens 3.7). K and V come a whole step before they are read.
+
+In step: four waves, each alone on its SIMD or beside a wave of another workgroup; loads one block ahead.
 """
 
 from __future__ import annotations
@@ -11,10 +13,36 @@ from collections.abc import Iterator
 from hkasm.schedules.phase import Phase, Schedule
 
 
-class DoubleBuffered(Schedule):
-    """Two LDS buffers filled by direct-to-LDS loads; the next block's are dealt out over the step."""
+class PingPongDirect(Schedule):
+    """Two LDS buffers, filled by direct-to-LDS loads."""
 
-    name = "attention"
+    name = "attention-pingpong"
+    groups, depth, priority = 2, 2, 1
+
+    def steady(self, k: int) -> Iterator[Phase]:
+        yield Phase(read=("K",), fetch=("V", k + 1), compute="S")
+        yield Phase(read=("V",), fetch=("K", k + 2), beside=("softmax",), compute="O")
+
+
+class PingPongStaged(Schedule):
+    """One LDS buffer: K and V wait in registers until both groups have read the block before."""
+
+    name = "attention-pingpong-staged"
+    groups, priority = 2, 1
+
+    def steady(self, k: int) -> Iterator[Phase]:
+        yield Phase(read=("K",), commit=("V",), fetch=("V", k + 1), compute="S")
+        yield Phase(read=("V",), commit=("K",), fetch=("K", k + 2), beside=("softmax",), compute="O")
+
+
+class InStepDirect(Schedule):
+    """Two LDS buffers filled by direct-to-LDS loads; the next block's are dealt out over the step.
+
+    K and V are read in halves of a block's keys: V's halves take the registers of K's, as soon as the first product has
+    used them, so that they arrive while the softmax runs.
+    """
+
+    name = "attention-in-step"
     depth = 2
 
     def steady(self, k: int) -> Iterator[Phase]:
@@ -25,10 +53,10 @@ class DoubleBuffered(Schedule):
         yield Phase(compute="O1")
 
 
-class Staged(Schedule):
+class InStepStaged(Schedule):
     """One LDS buffer: the next block waits in registers until the second product's reads are done."""
 
-    name = "attention-staged"
+    name = "attention-in-step-staged"
 
     def steady(self, k: int) -> Iterator[Phase]:
         yield Phase(read=("K0", "K1"), fetch=(("K", k + 1), ("V", k + 1)), compute="S0")
@@ -36,3 +64,12 @@ class Staged(Schedule):
         yield Phase(read=("V1",), compute="softmax")
         yield Phase(compute="O0")
         yield Phase(commit=("K", "V"), compute="O1")
+
+
+SCHEDULES: dict[tuple[str, bool], type[Schedule]] = {
+    ("pingpong", True): PingPongDirect,
+    ("pingpong", False): PingPongStaged,
+    ("in-step", True): InStepDirect,
+    ("in-step", False): InStepStaged,
+}
+"""The order of each kind, by whether loads go to LDS without registers."""
