@@ -148,7 +148,7 @@ class Cycles:
 
 @dataclass(frozen=True)
 class _Loop:
-    """A loop of one stream: the index of its first instruction and the places in the stream where it begins."""
+    """A loop of one stream: the index of its first instruction and the places where its turns in a row begin."""
 
     head: int
     places: tuple[int, ...]
@@ -161,8 +161,8 @@ class _Loop:
 def find_loop(stream: Stream) -> _Loop | None:
     """Return the loop of a stream that holds most of its matrix work (most instructions, if there is none).
 
-    A loop's head is where a branch goes back to; all iterations have the same length, so that an outer loop around
-    one that runs often is not found.
+    A loop's head is where a branch goes back to. Its iterations are the most in a row of the same length: turns that
+    take a rare branch, and an outer loop around one that runs often, are not among them.
     """
     heads = {b.index for a, b in pairwise(stream) if b.index <= a.index}
     places: dict[int, list[int]] = defaultdict(list)
@@ -171,14 +171,23 @@ def find_loop(stream: Stream) -> _Loop | None:
             places[uop.index].append(place)
     best: tuple[int, int, _Loop] | None = None
     for head, found in places.items():
-        spans = {after - before for before, after in pairwise(found)}
-        if len(found) < 3 or len(spans) != 1:
+        run = _longest_run(found)
+        if len(run) < 3:
             continue
-        body = stream[found[0] : found[1]]
-        work = (sum(uop.flops for uop in body) * len(found), len(body) * len(found))
+        body = stream[run[0] : run[1]]
+        work = (sum(uop.flops for uop in body) * len(run), len(body) * len(run))
         if best is None or work > best[:2]:
-            best = (*work, _Loop(head, tuple(found)))
+            best = (*work, _Loop(head, tuple(run)))
     return best[2] if best else None
+
+
+def _longest_run(places: Sequence[int]) -> Sequence[int]:
+    """Return the most places in a row that are equally far apart."""
+    best, first = (0, 0), 0
+    for place in range(2, len(places) + 1):
+        if place == len(places) or places[place] - places[place - 1] != places[place - 1] - places[place - 2]:
+            best, first = max(best, (place - first, -first)), place - 1
+    return places[-best[1] : best[0] - best[1]]
 
 
 def play(

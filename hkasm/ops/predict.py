@@ -1,7 +1,8 @@
 """Predictions of kernels: a short launch is traced on the emulator, played by the cycle model, scaled to the problem.
 
-Only one workgroup is traced, of a problem with the same tile, alignment and tail of K but few K steps; the loop's other
-iterations take what the steady ones take.
+Only one workgroup is traced, of a problem with the same tile, alignment and tail of K (of keys, for attention) but few
+steps; the loop's other iterations take what the steady ones take. Workgroups that go over fewer keys than others, under
+a causal mask, are taken to be dealt out evenly: each has the mean.
 """
 
 from __future__ import annotations

@@ -18,12 +18,13 @@ Fetch = tuple[str, int]
 class Phase:
     """What happens together.
 
-    Without `woven` in the schedule: a memory section (reads, commits, fetches, then what is computed beside them), then a
-    compute section. With it, one section: the compute's instructions carry those of the others between them.
+    Without `woven` in the schedule: a memory section (reads, commits, fetches in this order), then a compute section.
+    With it, one section: the compute's instructions carry those of the others between them.
 
     ``fetch`` is one ``(name, ahead)`` or a tuple of them. ``read`` names steps of the running K step, or gives pairs
     too. ``beside`` names computes of the memory section, such as a softmax: with two groups they run while the other
-    group multiplies. ``finish`` names what is finished in this phase of the last K step. ``slots`` tells for acts
+    group multiplies. They come behind the commits, and the last of them carries the section's reads and fetches
+    between its instructions. ``finish`` names what is finished in this phase of the last K step. ``slots`` tells for acts
     (``"read A1"``) behind which of the compute's instructions theirs stand; the others are dealt out evenly.
     """
 
@@ -96,8 +97,8 @@ class Schedule(ABC):
 
     ``groups`` is 1 (all waves in step) or 2 (the second group `apart` sections late, a section being half a phase);
     ``depth`` is the number of LDS buffers that the steps rotate through; ``priority`` is what ``s_setprio`` gives a
-    wave while it computes; ``woven`` says that a phase's instructions are interleaved, ``slack`` how many of a
-    compute's instructions stand at the end with no read between them. ``producers`` are the kinds of steps that run
+    wave while it computes; ``woven`` says that a phase's instructions are interleaved, ``slack`` how many instructions of
+    a compute that carries reads stand at the end with none between them. ``producers`` are the kinds of steps that run
     only in waves of their own.
 
     A subclass that is a frozen dataclass has its fields as parameters.

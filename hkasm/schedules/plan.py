@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from hkasm.errors import ScheduleError
-from hkasm.schedules.items import Act, Advance, Barrier, Item, Prepare, Priority, Wait
+from hkasm.schedules.items import Act, Advance, Barrier, Item, Prepare, Priority, Thread, Wait, Woven
 from hkasm.schedules.phase import Fetch, Phase, Schedule
 from hkasm.schedules.step import Atom, Facts, Kind
 
@@ -134,30 +134,41 @@ class Plan:
         def runs(ahead: int) -> bool:
             return step + ahead >= 0 and (remaining is None or ahead <= remaining)
 
-        fetches = [(name, ahead) for name, ahead in phase.fetches if runs(ahead)]
-        hoist = len(fetches) == 1
-        for name, ahead in fetches if hoist else ():
-            yield from self._prepare(name, step + ahead)
-        for name, _ in phase.reads if reads else ():
-            yield Act("read", name, step % self.slots)
+        readers = [Act("read", name, step % self.slots) for name, _ in phase.reads] if reads else []
+        fetches: list[Act | Prepare | Advance] = []
+        for name, ahead in phase.fetches:
+            if runs(ahead):
+                slot = (step + ahead) % self.slots
+                fetches += [Prepare(name, slot)] if name in self._prepared else []
+                fetches.append(Act("fetch", name, slot))
+                fetches += [Advance()] if (name, ahead) in self._last_fetches and runs(ahead + 1) else []
+        if not phase.beside:
+            if sum(isinstance(one, Act) for one in fetches) == 1 and isinstance(fetches[0], Prepare):
+                yield fetches.pop(0)
+            yield from readers
         for name in phase.commit:
             ahead = self._commit_ahead[name]
             if runs(ahead):
                 yield Wait(self._staged(name), reason=f"commit {name}")
                 yield Act("commit", name, (step + ahead) % self.slots)
-        for name, ahead in fetches:
-            if not hoist:
-                yield from self._prepare(name, step + ahead)
-            yield Act("fetch", name, (step + ahead) % self.slots)
-            if (name, ahead) in self._last_fetches and runs(ahead + 1):
-                yield Advance()
-        for name in phase.beside if reads else ():
-            yield from self._needed_by(name)
-            yield Act("compute", name, 0)
+        if phase.beside and reads:
+            yield from self._beside(phase.beside, readers, fetches)
+        else:
+            yield from fetches
 
-    def _prepare(self, name: str, step: int) -> Iterator[Item]:
-        if name in self._prepared:
-            yield Prepare(name, step % self.slots)
+    def _beside(
+        self, computes: tuple[str, ...], readers: list[Act], fetches: list[Act | Prepare | Advance]
+    ) -> Iterator[Item]:
+        """Yield the computes of a memory section; the last carries its reads and fetches."""
+        for name in computes:
+            yield from self._needed_by(name)
+            act = Act("compute", name, 0)
+            if name != computes[-1]:
+                yield act
+                continue
+            threads = [Thread(tuple(readers), slack=self.schedule.slack)] if readers else []
+            threads += [Thread(tuple(fetches))] if fetches else []
+            yield Woven(act, tuple(threads)) if threads else act
 
     def _compute(self, name: str) -> Iterator[Item]:
         if not name:
@@ -242,15 +253,16 @@ class Plan:
         holds: dict[Atom, int] = {}
         for step in range(self.ahead + 1):
             for phase in self.phases:
-                holds.update(
-                    {atom: step + ahead for name, ahead in phase.fetches for atom in self._facts["fetch", name].loads}
-                )
-                needs = self._facts["compute", phase.compute].reads & straight if phase.compute else ()
-                if step == self.ahead and any(holds.get(atom) != step for atom in needs):
-                    raise self._error(
-                        f"compute {phase.compute!r} does not find what a fetch brings for its step",
-                        "fetch it before, and what comes after it behind the compute",
-                    )
+                for section in (phase.beside, (phase.compute,) if phase.compute else ()):
+                    needs = {compute: self._facts["compute", compute].reads & straight for compute in section}
+                    wrong = (name for name, found in needs.items() if any(holds.get(atom) != step for atom in found))
+                    if step == self.ahead and (compute := next(wrong, "")):
+                        raise self._error(
+                            f"compute {compute!r} does not find what a fetch brings for its step",
+                            "fetch it before, and what comes after it behind the compute",
+                        )
+                    for name, ahead in phase.fetches:
+                        holds.update(dict.fromkeys(self._facts["fetch", name].loads, step + ahead))
 
     def _staged(self, commit: str) -> frozenset[Atom]:
         return self._facts["commit", commit].reads & self._fetched
@@ -287,19 +299,20 @@ class Plan:
         holder: dict[Atom, str] = {}
         pending: dict[str, set[Atom]] = {}
         for p, phase in enumerate(self.phases):
-            for name, _ in phase.reads:
-                loads = self._facts["read", name].loads
-                holder.update(dict.fromkeys(loads, name))
-                pending[name] = set(loads)
-            for compute in phase.computes:
-                needs = self._needs(compute) & self._loaded
-                if missing := needs - holder.keys():
-                    late = sorted({n for _, n in self._each("read") if self._facts["read", n].loads & missing})
-                    raise self._error(f"compute {compute!r} comes before read {', '.join(late)} of its step")
-                for name, left in pending.items():
-                    left -= {atom for atom in needs if holder[atom] == name}
-                    if not left:
-                        consumers.setdefault(name, 2 * p + (compute == phase.compute))
+            for section, computes in enumerate((phase.beside, phase.computes[len(phase.beside) :])):
+                for compute in computes:
+                    needs = self._needs(compute) & self._loaded
+                    if missing := needs - holder.keys():
+                        late = sorted({n for _, n in self._each("read") if self._facts["read", n].loads & missing})
+                        raise self._error(f"compute {compute!r} comes before read {', '.join(late)} of its step")
+                    for name, left in pending.items():
+                        left -= {atom for atom in needs if holder[atom] == name}
+                        if not left:
+                            consumers.setdefault(name, 2 * p + section)
+                for name, _ in phase.reads if section == 0 else ():
+                    loads = self._facts["read", name].loads
+                    holder.update(dict.fromkeys(loads, name))
+                    pending[name] = set(loads)
         if unused := sorted(pending.keys() - consumers.keys()):
             raise self._error(f"nothing computes with all that read {', '.join(unused)} brings")
         return consumers

@@ -92,9 +92,25 @@ class Attention:
         k.wait(pointers, self.lse, first, rest, self.scale, reason="arguments")
         self.pointers = {name: pointers[2 * n : 2 * n + 2] for n, name in enumerate(POINTERS)}
         self.numbers = dict(zip(ARGUMENTS, (*first, *rest), strict=True))
+        self.block = self._order_blocks()
         self.starts: dict[str, Register] = {}
         if starts is not None:
             self._find_sequence(starts)
+
+    def _order_blocks(self) -> Register:
+        """Return the block of queries; under a causal mask the last come first, which go over the most keys.
+
+        Workgroups start in the order of their numbers, so that the short ones fill what the long ones leave.
+        """
+        k, number = self.k, self.k.group_ids[1]
+        if self.config.mask != "causal":
+            return number
+        block = k.sgpr("block of queries")
+        k.s_add_u32(block, self.numbers["q"], self.config.block_q - 1)
+        k.s_lshr_b32(block, block, self.config.block_q.bit_length() - 1)
+        k.s_sub_u32(block, block, number)
+        k.s_sub_u32(block, block, 1)
+        return block
 
     def _find_sequence(self, starts: Register) -> None:
         """Write the lengths of this workgroup's sequence; `starts` (two pointers) becomes its rows and those behind."""
@@ -113,7 +129,7 @@ class Attention:
     def _place_wave(self) -> None:
         """Write which head's keys these queries see, the wave's first query and each lane's."""
         k, n = self.k, self.numbers
-        self.head, block, self.batch = k.group_ids
+        self.head, _, self.batch = k.group_ids
         self.t = k.sgpr("temporaries", 4)
         self.key_head, self.first_query, self.wave_query = (
             k.sgpr("key head"),
@@ -129,7 +145,7 @@ class Attention:
         self.late = k.sgpr("late group") if self.pingpong else None
         if self.late is not None:
             k.s_lshr_b32(self.late, self.wave_query, (self.config.waves // 2).bit_length() - 1)
-        k.s_mul_i32(self.first_query, block, self.config.block_q)
+        k.s_mul_i32(self.first_query, self.block, self.config.block_q)
         k.s_mul_i32(self.wave_query, self.wave_query, QUERIES)
         k.s_add_u32(self.wave_query, self.wave_query, self.first_query)
         self.end = k.label("done")
@@ -297,7 +313,7 @@ class Attention:
             k.s_add_u32(cursor, cursor, self.strides[name])
 
     def _steps(self) -> list[Step]:
-        steps = [Step("softmax", "compute", self.softmax.emit)]
+        steps = [Step(act.__name__, "compute", act) for act in (self.softmax.maximum, self.softmax.weights)]
         parts = [""] if self.pingpong else ["0", "1"]
         for name, mover in self.movers.items():
             if self.direct:
@@ -340,12 +356,17 @@ class Attention:
         return Step("S" + part, "compute", emit)
 
     def _outputs(self, part: str) -> Step:
+        """Return the second product; it carries what is left to do of the weights."""
+        width = self.values.width
+
         def emit(k: Builder, slot: int) -> None:
             for i in _share(self.values.height, part):
-                weights = self.scores[4 * i : 4 * i + 4]
-                for j in range(self.values.width):
+                weights, left = self.scores[4 * i : 4 * i + 4], self.softmax.left(i)
+                for j in range(width):
                     target = self.output[j * ACCUMULATORS : (j + 1) * ACCUMULATORS]
                     self._multiply(k, target, self.values[i, j], weights)
+                    for act in left[j * len(left) // width : (j + 1) * len(left) // width]:
+                        act(k)
 
         return Step("O" + part, "compute", emit)
 

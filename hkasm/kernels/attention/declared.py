@@ -25,7 +25,7 @@ ARGUMENTS = (
 """The u32 arguments behind the pointers O, Q, K, V, LSE; strides in elements. `scale` (f32) comes last.
 
 Packed sequences have two more pointers behind LSE: the first row of each sequence, and of one more, in Q and in K
-(i32); `q` and `kv` are then not read, and strides from sequence to sequence are 0.
+(i32); `q` is then the longest, `kv` is not read, and strides from sequence to sequence are 0.
 
 ``group_inverse`` is 2^32 / (query heads per key head), rounded up, and 0 where that is 1: a head times it, the high
 half, is the key head.

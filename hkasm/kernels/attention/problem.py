@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hkasm.errors import UsageError
-from hkasm.kernels.attention.declared import HEAD_STEP, REACH, AttentionConfig
+from hkasm.kernels.attention.declared import BLOCK_KV, HEAD_STEP, REACH, AttentionConfig
 from hkasm.kernels.attention.launch import Shape, make_launch
 from hkasm.kernels.attention.reference import ARRAYS, BLANK, DATA, Answer, answer, shape_scores
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import parameter
+
+SHORT_BLOCKS, SHORT_HEADS = 32, 8
+"""Blocks of keys of shortened problems, enough for a steady loop, and key heads, enough workgroups to fill a CU."""
 
 
 @dataclass(frozen=True)
@@ -184,6 +188,25 @@ class AttentionProblem(AttentionConfig, Problem):
                 Comparison("between rows of O", 0.0, 0.0, float(wrong > 0), wrong, words.size, "unchanged", wrong == 0)
             )
         return results
+
+    def traced(self) -> Self:
+        """Return few heads, blocks of queries and blocks of keys, with the same rest behind whole blocks, for tracing."""
+        queries, keys = self.block_q, SHORT_BLOCKS * BLOCK_KV
+        kv = self.kv if self.kv <= 2 * keys else keys + self.kv % BLOCK_KV
+        q = self.q if self.q <= 2 * queries else queries + self.q % queries
+        hkv = min(self.hkv, SHORT_HEADS)
+        return replace(self, batch=1, hq=hkv * (self.hq // self.hkv), hkv=hkv, q=q, kv=kv)
+
+    @property
+    def walk(self) -> int:
+        """Return the keys that a workgroup goes over on average, in whole blocks."""
+        blocks = 0
+        for q, kv in zip(self.rows("Q"), self.rows("K"), strict=True):
+            first = np.arange(0, q, self.block_q, dtype=np.int64)
+            end = np.full(len(first), kv) if self.mask == "full" else np.minimum(first + self.block_q, q) + kv - q
+            start = np.maximum(first + kv - q + 1 - self.window, 0) if self.mask == "window" else np.zeros(len(first))
+            blocks += int(np.maximum(-(-end // BLOCK_KV) - start // BLOCK_KV, 0).sum())
+        return round(blocks * BLOCK_KV / (self.launch().grid[1] * self.batch))
 
     @property
     def bytes(self) -> int:

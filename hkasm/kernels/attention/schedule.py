@@ -13,26 +13,30 @@ from collections.abc import Iterator
 from hkasm.schedules.phase import Phase, Schedule
 
 
+_SLACK = 12
+"""Instructions of the weights behind the last read of V, about an LDS read's latency."""
+
+
 class PingPongDirect(Schedule):
     """Two LDS buffers, filled by direct-to-LDS loads."""
 
     name = "attention-pingpong"
-    groups, depth, priority = 2, 2, 1
+    groups, depth, priority, slack = 2, 2, 1, _SLACK
 
     def steady(self, k: int) -> Iterator[Phase]:
         yield Phase(read=("K",), fetch=("V", k + 1), compute="S")
-        yield Phase(read=("V",), fetch=("K", k + 2), beside=("softmax",), compute="O")
+        yield Phase(read=("V",), fetch=("K", k + 2), beside=("maximum", "weights"), compute="O")
 
 
 class PingPongStaged(Schedule):
     """One LDS buffer: K and V wait in registers until both groups have read the block before."""
 
     name = "attention-pingpong-staged"
-    groups, priority = 2, 1
+    groups, priority, slack = 2, 1, _SLACK
 
     def steady(self, k: int) -> Iterator[Phase]:
         yield Phase(read=("K",), commit=("V",), fetch=("V", k + 1), compute="S")
-        yield Phase(read=("V",), commit=("K",), fetch=("K", k + 2), beside=("softmax",), compute="O")
+        yield Phase(read=("V",), commit=("K",), fetch=("K", k + 2), beside=("maximum", "weights"), compute="O")
 
 
 class InStepDirect(Schedule):
@@ -48,7 +52,7 @@ class InStepDirect(Schedule):
     def steady(self, k: int) -> Iterator[Phase]:
         yield Phase(read=("K0", "K1"), fetch=("K0", k + 1), compute="S0")
         yield Phase(read=("V0",), fetch=("K1", k + 1), compute="S1")
-        yield Phase(read=("V1",), fetch=(("V0", k + 1), ("V1", k + 1)), compute="softmax")
+        yield Phase(read=("V1",), fetch=(("V0", k + 1), ("V1", k + 1)), beside=("maximum",), compute="weights")
         yield Phase(compute="O0")
         yield Phase(compute="O1")
 
@@ -61,7 +65,7 @@ class InStepStaged(Schedule):
     def steady(self, k: int) -> Iterator[Phase]:
         yield Phase(read=("K0", "K1"), fetch=(("K", k + 1), ("V", k + 1)), compute="S0")
         yield Phase(read=("V0",), compute="S1")
-        yield Phase(read=("V1",), compute="softmax")
+        yield Phase(read=("V1",), beside=("maximum",), compute="weights")
         yield Phase(compute="O0")
         yield Phase(commit=("K", "V"), compute="O1")
 

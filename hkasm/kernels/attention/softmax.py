@@ -8,7 +8,9 @@ the old ones (HipKittens' order, which rescales between them, is wrong as soon a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import VCC, Register
@@ -20,6 +22,10 @@ LOG2E = 1.4426950408889634
 MINUS_INFINITY = 0xFF80_0000
 ROUND_UP = 0x8000
 """Half a bf16 step in the bits of an f32."""
+QUARTER = 8
+"""Scores of a lane that one operand of the second product holds: those of a quarter of the block's keys."""
+AHEAD = 2
+"""Arguments of exp2 made ahead of it."""
 HIGH_HALVES = 0x0706_0302
 """What v_perm_b32 picks: the high halves of its second and first source."""
 
@@ -48,9 +54,9 @@ class Softmax:
     ) -> None:
         self.config, self.scores, self.output, self.limits = config, scores, output, limits
         self.top, self.bound = k.vgpr("row maximum"), k.vgpr("row bound")
-        self.shift, self.sum = k.vgpr("minus c times maximum", 2), k.vgpr("row sum", 2)
+        self.shift, self.sum = k.vgpr("minus c times maximum"), k.vgpr("row sum", 2)
         self.work = k.vgpr("softmax work", 2)
-        self.factor, self.minus, self.slack = k.sgpr("c", 2), k.sgpr("minus c"), k.sgpr("slack")
+        self.factor, self.minus, self.slack = k.sgpr("c"), k.sgpr("minus c"), k.sgpr("slack")
         self.swaps = k.arch.name == "gfx950"
         self.partner = None if self.swaps else k.vgpr("partner lane")
         self.rounding = None if self.swaps or config.dtype == "f16" else k.sgpr("half a bf16 step, high halves", 2)
@@ -62,13 +68,12 @@ class Softmax:
         k.v_mul_f32(first, LOG2E, first)
         k.v_rcp_f32(second, first)
         k.v_mul_f32(second, SLACK, second)
-        k.v_readfirstlane_b32(self.factor[0], first)
-        k.v_readfirstlane_b32(self.factor[1], first)
+        k.v_readfirstlane_b32(self.factor, first)
         k.v_readfirstlane_b32(self.slack, second)
-        k.s_xor_b32(self.minus, self.factor[0], 0x8000_0000)
+        k.s_xor_b32(self.minus, self.factor, 0x8000_0000)
         k.v_mov_b32(self.top, MINUS_INFINITY)
         k.v_mov_b32(self.bound, MINUS_INFINITY)
-        for register in (*self.shift, *self.sum):
+        for register in (self.shift, *self.sum):
             k.v_mov_b32(register, 0)
         if self.partner is not None:
             k.v_xor_b32(self.partner, LANES // 2, k.lane)
@@ -77,12 +82,11 @@ class Softmax:
             k.s_mov_b32(self.rounding[0], ROUND_UP)
             k.s_mov_b32(self.rounding[1], HIGH_HALVES)
 
-    def emit(self, k: Builder, slot: int) -> None:
-        """Turn the block's scores into packed weights in their first half of registers."""
+    def maximum(self, k: Builder, slot: int) -> None:
+        """Mask the block's scores, and rescale sum and O where a row's maximum has outgrown the one in use."""
         self._mask(k)
-        self._maximum(k)
+        self._find_maximum(k)
         self._rescale(k)
-        self._weights(k)
 
     def _mask(self, k: Builder) -> None:
         limits, (keep, lowest) = self.limits, self.work
@@ -110,7 +114,7 @@ class Softmax:
         """Return the key of the block that each score of the lower lanes belongs to."""
         return [(n // 16 * 32 + n % 16 // 4 * 8 + n % 4, score) for n, score in enumerate(self.scores)]
 
-    def _maximum(self, k: Builder) -> None:
+    def _find_maximum(self, k: Builder) -> None:
         half = self.scores.count // 2
         for target, start in zip(self.work, (0, half), strict=True):
             k.v_max_f32(target, self.scores[start], self.scores[start + 1])
@@ -140,28 +144,56 @@ class Softmax:
         k.v_mul_f32(found, self.minus, top)
         k.v_cmp_lg_f32(VCC, MINUS_INFINITY, top)
         k.v_cndmask_b32(found, 0, found, VCC)
-        k.v_sub_f32(factor, found, self.shift[0])
+        k.v_sub_f32(factor, found, self.shift)
         k.v_exp_f32(factor, factor)
         k.v_cmp_lg_f32(VCC, MINUS_INFINITY, self.top)
         k.v_cndmask_b32(factor, 0, factor, VCC)
         for register in (*self.sum, *self.output):
             k.v_mul_f32(register, factor, register)
         k.v_mov_b32(self.top, top)
-        for register in self.shift:
-            k.v_mov_b32(register, found)
+        k.v_mov_b32(self.shift, found)
         k.v_add_f32(self.bound, self.slack, top)
         k.place(kept)
 
-    def _weights(self, k: Builder) -> None:
-        """Make the weights, each pair's arguments a pair ahead; packed weights take registers of used-up scores."""
-        pairs = [self.scores[n : n + 2] for n in range(0, self.scores.count, 2)]
-        for number in range(len(pairs) + 1):
-            if number < len(pairs):
-                k.v_pk_fma_f32(pairs[number], pairs[number], self.factor, self.shift)
-            for weight in pairs[number - 1] if number else ():
+    def weights(self, k: Builder, slot: int) -> None:
+        """Make the weights of three quarters of the keys, and pack those of the first."""
+        self._make_weights(k, 0, 3 * QUARTER)
+        self._add_weights(k, 0, QUARTER)
+
+    def left(self, quarter: int) -> list[Callable[[Builder], None]]:
+        """Return, in small pieces, what is left to do of the weights while the products with a quarter of them run.
+
+        Those of the next quarter are packed then; the last quarter's are made meanwhile.
+        """
+        first, last = (quarter + 1) * QUARTER, (quarter + 2) * QUARTER
+        add = [partial(self._add_weights, first=n, last=n + 2) for n in range(first, last, 2)]
+        make = [partial(self._make_weights, first=n, last=n + 1) for n in range(3 * QUARTER, 4 * QUARTER)]
+        half = len(make) // 2
+        return [add, [*add, *make[:half]], [*make[half:], *add], []][quarter]
+
+    def _make_weights(self, k: Builder, first: int, last: int) -> None:
+        """Turn scores `first` to `last` - 1 into weights, each one's argument two ahead.
+
+        Packed f32 arithmetic would be half the instructions and as long, but stands still while another wave's matrix
+        products run (facts/microarchitecture 2.3).
+        """
+        for number in range(first, last + AHEAD):
+            if number < last:
+                score = self.scores[number]
+                k.v_fma_f32(score, score, self.factor, self.shift)
+            if number - AHEAD >= first:
+                weight = self.scores[number - AHEAD]
                 k.v_exp_f32(weight, weight)
-        for number, pair in enumerate(pairs):
-            k.v_pk_add_f32(self.sum, self.sum, pair)
+
+    def _add_weights(self, k: Builder, first: int, last: int) -> None:
+        """Add weights `first` to `last` - 1 to the row's sum and pack pairs into the first half of the registers.
+
+        They come in their order: what a pair is packed into was packed before.
+        """
+        for number in range(first // 2, last // 2):
+            pair = self.scores[2 * number : 2 * number + 2]
+            for total, weight in zip(self.sum, pair, strict=True):
+                k.v_add_f32(total, total, weight)
             pack(k, self.config.dtype, self.scores[number], pair, self.rounding)
 
     def finish(self, k: Builder) -> None:
@@ -176,7 +208,7 @@ class Softmax:
         for register in self.output:
             k.v_mul_f32(register, other, register)
         k.v_log_f32(total, total)
-        k.v_sub_f32(total, total, self.shift[0])
+        k.v_sub_f32(total, total, self.shift)
         k.v_mul_f32(total, 1 / LOG2E, total)
 
     def pack_output(self, k: Builder) -> None:
