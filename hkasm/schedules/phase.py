@@ -24,8 +24,8 @@ class Phase:
     ``fetch`` is one ``(name, ahead)`` or a tuple of them. ``read`` names steps of the running K step, or gives pairs
     too. ``beside`` names computes of the memory section, such as a softmax: with two groups they run while the other
     group multiplies. They come behind the commits, and the last of them carries the section's reads and fetches
-    between its instructions. ``finish`` names what is finished in this phase of the last K step. ``slots`` tells for acts
-    (``"read A1"``) behind which of the compute's instructions theirs stand; the others are dealt out evenly.
+    between its instructions. ``finish`` names what is finished in this phase of the last K step. ``slots`` tells for
+    acts (``"read A1"``) behind which of a woven compute's instructions theirs stand; the others are dealt out evenly.
     """
 
     read: tuple[str | Fetch, ...] = ()
@@ -97,9 +97,9 @@ class Schedule(ABC):
 
     ``groups`` is 1 (all waves in step) or 2 (the second group `apart` sections late, a section being half a phase);
     ``depth`` is the number of LDS buffers that the steps rotate through; ``priority`` is what ``s_setprio`` gives a
-    wave while it computes; ``woven`` says that a phase's instructions are interleaved, ``slack`` how many instructions of
-    a compute that carries reads stand at the end with none between them. ``producers`` are the kinds of steps that run
-    only in waves of their own.
+    wave while it computes; ``woven`` says that a phase's instructions are interleaved, ``slack`` how many instructions
+    of a compute that carries reads stand at the end with none between them. ``producers`` are the kinds of steps that
+    run only in waves of their own.
 
     A subclass that is a frozen dataclass has its fields as parameters.
     """

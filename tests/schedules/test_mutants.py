@@ -7,12 +7,13 @@ from functools import cache
 
 import pytest
 from support.schedule_mutants import Subject
+from support.tile_attention import LABELS
 
 from hkasm.asm.toolchain import Toolchain
 
 SCHEDULES = (
     "simple", "simple-direct", "gather", "pingpong", "pingpong-staged", "interleave", "interleave-lean",
-    "interleave-staged", "specialised", "specialised-staged",
+    "interleave-staged", "specialised", "specialised-staged", *LABELS,
 )  # fmt: skip
 EACH = 3
 """Mutants of a class that the quick tests judge."""
@@ -30,7 +31,7 @@ def outcomes(label: str, kind: str, each: int) -> dict[str, str]:
     return {mutant.text: one.judge(mutant).outcome for mutant in chosen}
 
 
-@pytest.mark.parametrize("label", ["pingpong", "interleave"])
+@pytest.mark.parametrize("label", ["pingpong", "interleave", "attention-pingpong", "attention-pingpong-staged"])
 @pytest.mark.parametrize("kind", ["wait loosened", "wait removed"])
 def test_every_wait_is_needed(label: str, kind: str, toolchain: Toolchain) -> None:
     assert set(outcomes(label, kind, EACH).values()) == {"verifier"}
@@ -56,6 +57,16 @@ def test_no_mutant_is_missed(label: str, toolchain: Toolchain) -> None:
         verdict = one.judge(mutant)
         allowed = {"verifier"} if mutant.kind.startswith("wait") else {"refused", "verifier", "result", "equivalent"}
         assert verdict.outcome in allowed, f"{mutant.kind}: {mutant.text}: {verdict.detail}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("label", LABELS)
+def test_attention_needs_every_barrier_that_does_not_pace_its_groups(label: str, toolchain: Toolchain) -> None:
+    one = subject(label)
+    for mutant in one.mutants():
+        if mutant.kind == "barrier removed":
+            idle = mutant.text.partition(": ")[2] == "paces the groups"
+            assert one.judge(mutant).outcome == ("equivalent" if idle else "verifier"), mutant.text
 
 
 @pytest.mark.slow

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
+from itertools import product
 
 import numpy as np
-from support.wait_mutants import wait_mutants
+from support.attention_numpy import attend
 
 import hkasm
-from hkasm.asm.program import Program
 from hkasm.asm.toolchain import build_hsaco
+from hkasm.emulator.options import Options
 from hkasm.emulator.report import RunReport
-from hkasm.errors import HkasmError
 from hkasm.kernels import Comparison, get_kernel
+from hkasm.kernels.attention.declared import AttentionConfig
+from hkasm.kernels.attention.problem import AttentionProblem
+from hkasm.kernels.kernel import Arrays
 
 Case = dict[str, int | str]
 HEADS = ((1, 1), (2, 1), (4, 4), (8, 1), (7, 1), (6, 3))
@@ -22,14 +25,13 @@ DATA = ("normal", "late", "dominant", "equal", "huge")
 
 
 @cache
-def built_attention(arch: str, dtype: str, d: int, mask: str, lengths: str = "equal") -> bytes:
+def built_attention(arch: str, config: AttentionConfig) -> bytes:
     """Return the code object of one configuration."""
-    return build_hsaco(get_kernel("attention").build(arch, dtype=dtype, d=d, mask=mask, lengths=lengths))
+    values = {one.name: getattr(config, one.name) for one in config.parameters()}
+    return build_hsaco(get_kernel("attention").build(arch, **values))
 
 
-def run_attention(
-    arch: str, case: Case, seed: int = 0, hsaco: bytes | None = None
-) -> tuple[RunReport, list[Comparison]]:
+def run_attention(arch: str, case: Case, seed: int = 0, options: Options | None = None) -> tuple[RunReport, Answer]:
     """Launch one case with every check of the emulator."""
     problem = get_kernel("attention").problem(**case)
     inputs, outputs = problem.inputs(seed), problem.outputs()
@@ -37,56 +39,57 @@ def run_attention(
     buffers = {name: device.buffer(array, name) for name, array in {**inputs, **outputs}.items()}
     launch = problem.launch()
     args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
-    code = hsaco or built_attention(arch, problem.dtype, problem.d, problem.mask, problem.lengths)
+    code = built_attention(arch, AttentionConfig.of(case))
     kernel = device.load(code).kernels["attention"]
-    report = kernel.launch(launch.grid, launch.block, args)
-    return report, problem.check(inputs, {name: buffers[name].numpy() for name in outputs})
+    report = kernel.launch(launch.grid, launch.block, args, options=options)
+    return report, Answer(arch, problem, inputs, {name: buffers[name].numpy() for name in outputs})
 
 
-PROBE: Case = {"d": 64, "mask": "full", "hq": 1, "hkv": 1, "q": 128, "data": "late"}
-PROBE_BLOCKS = (3, 4, 2, 1)
-"""Blocks of keys that together run every copy of a step: the loop in both parities, drains, the short course."""
+@dataclass(frozen=True)
+class Answer:
+    """What a launch wrote."""
+
+    arch: str
+    problem: AttentionProblem
+    inputs: Arrays
+    outputs: Arrays
+
+    def check(self) -> list[Comparison]:
+        """Compare with float64, by what each element may be off."""
+        return self.problem.check(self.inputs, self.outputs)
+
+    def beside_numpy(self) -> dict[str, tuple[float, float]]:
+        """Return for O and LSE the largest error of the kernel and of the same algorithm in NumPy, in tolerances."""
+        outputs = self.problem.outputs()
+        attend(self.problem, self.inputs, 16 if self.arch == "gfx950" else 8, outputs)
+        pairs = zip(self.check(), self.problem.check(self.inputs, outputs), strict=True)
+        return {own.name: (own.worst, other.worst) for own, other in pairs if own.name in outputs}
 
 
-@cache
-def probed_program(arch: str) -> Program:
-    """Return the program whose mutants are tried, laid out."""
-    program = get_kernel("attention").build(arch, d=PROBE["d"])
-    program.layout()
-    return program
+def declared(sizes: tuple[int, ...]) -> list[tuple[str, Case]]:
+    """Return every declared combination of arch and code, of some head sizes."""
+    kernel = get_kernel("attention")
+    names = ("dtype", "mask", "lengths")
+    choices = [next(one.choices for one in AttentionConfig.parameters() if one.name == name) for name in names]
+    return [
+        (arch, {"d": d, "schedule": schedule, **dict(zip(names, values, strict=True))})
+        for arch in kernel.archs
+        for d in sizes
+        for schedule in (("pingpong", "in-step") if AttentionConfig(d=d).order == "pingpong" else ("in-step",))
+        for values in product(*choices)
+    ]
 
 
-def mutants(arch: str, kind: str) -> Iterator[tuple[str, bytes]]:
-    """Yield name and code object of every mutant of a kind of the probed program."""
-    program = probed_program(arch)
-    return wait_mutants(program, build_hsaco(program), "attention", kind)
-
-
-def verdict(arch: str, hsaco: bytes) -> str:
-    """Return how a mutant is found out: ``reported``, ``wrong`` or ``missed``."""
-    result = "missed"
-    for blocks in PROBE_BLOCKS:
-        try:
-            _, comparisons = run_attention(arch, PROBE | {"kv": 64 * blocks - 1}, hsaco=hsaco)
-        except HkasmError:
-            return "reported"
-        if not all(one.passed for one in comparisons):
-            result = "wrong"
-    return result
-
-
-def random_case(random: np.random.Generator, sizes: tuple[int, ...] = (64, 128, 256)) -> Case:
-    """Draw a case: small, of every kind; head sizes are few, because each of them is a build."""
+def random_case(random: np.random.Generator) -> Case:
+    """Draw shapes, strides and data: small, of every kind."""
     hq, hkv = HEADS[random.integers(len(HEADS))]
+    batch = int(random.choice([1, 1, 2, 3])) if hq < 6 else 1
 
     def length() -> int:
         return int(LENGTHS[random.integers(len(LENGTHS))] if random.random() < 0.7 else random.integers(1, 400))
 
     return {
-        "dtype": str(random.choice(["bf16", "f16"])),
-        "d": int(random.choice(sizes)),
-        "mask": str(random.choice(["full", "causal", "window"])),
-        "batch": int(random.choice([1, 1, 2, 3])),
+        "batch": batch,
         "hq": hq,
         "hkv": hkv,
         "q": length(),
@@ -95,5 +98,4 @@ def random_case(random: np.random.Generator, sizes: tuple[int, ...] = (64, 128, 
         "layout": str(random.choice(["bshd", "bhsd"])),
         "gap": int(random.choice([0, 0, 8, 24, 64])),
         "data": str(random.choice(DATA)),
-        "lengths": str(random.choice(["equal", "equal", "cu_seqlens"])),
     }

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from support.tile_attention import LABELS, TileAttention
 from support.tile_gemm import TileGemm, changed
 
 from hkasm.analysis.verifier import Course
@@ -22,6 +23,7 @@ from hkasm.analysis.waits import check_waits
 from hkasm.asm.hazards import fix_hazards
 from hkasm.asm.instruction import Instruction
 from hkasm.asm.program import Program
+from hkasm.emulator.options import Options
 from hkasm.errors import HazardError, HkasmError, RaceError, ScheduleError, WaitError
 from hkasm.isa.counters import COUNTERS, counter_max, pack_waitcnt, unpack_waitcnt
 from hkasm.schedules import Phase, RecordedSchedule, Schedule, get_schedule
@@ -62,26 +64,28 @@ class Verdict:
 
 
 class Subject:
-    """The small GEMM under one schedule, with its courses."""
+    """The small GEMM, or the library's attention with heads of `d`, under one schedule, with its courses."""
 
-    def __init__(self, label: str, late_shift: int = 1) -> None:
+    def __init__(self, label: str, d: int = 64) -> None:
         self.label = label
-        self.gemm = TileGemm(get_schedule(label), late_shift=late_shift)
+        self.kernel: TileGemm | TileAttention = (
+            TileAttention.of(label, d) if label in LABELS else TileGemm(get_schedule(label))
+        )
 
     @cached_property
     def courses(self) -> list[Course]:
         """The unmutated courses; raises if they are not sound, or do not repeat."""
-        found = [self.gemm.course(trips) for trips in self.trips]
+        found = [self.kernel.course(trips) for trips in self.trips]
         proofs = [course.verify() for course in found]
         assert all(proof.holds for proof in proofs)
         assert all(proof.repeats for proof in proofs[-2:])
-        assert not check_waits(self.gemm.program)
+        assert not check_waits(self.kernel.program)
         return found
 
     @property
     def trips(self) -> tuple[int, ...]:
         """Numbers of K steps to judge by; the last two show whether turns repeat."""
-        long = TURNS * self.gemm.schedule.depth
+        long = TURNS * self.kernel.schedule.depth
         return (*TRIPS, long, long + 1)
 
     # Mutants.
@@ -94,8 +98,8 @@ class Subject:
         yield from self._orders()
 
     def _waits(self) -> Iterator[Mutant]:
-        arch = self.gemm.program.arch
-        waits = [(i, inst) for i, inst in enumerate(self.gemm.program.instructions) if inst.mnemonic == "s_waitcnt"]
+        arch = self.kernel.program.arch
+        waits = [(i, inst) for i, inst in enumerate(self.kernel.program.instructions) if inst.mnemonic == "s_waitcnt"]
         for index, inst in waits:
             assert isinstance(inst.operands[0], int)
             counts = unpack_waitcnt(inst.operands[0])
@@ -110,7 +114,7 @@ class Subject:
             yield Mutant("wait removed", f"{index}: {inst} ({inst.comment})", {index: None})
 
     def _barriers(self) -> Iterator[Mutant]:
-        barriers = {i: inst for i, inst in enumerate(self.gemm.program.instructions) if inst.mnemonic == "s_barrier"}
+        barriers = {i: inst for i, inst in enumerate(self.kernel.program.instructions) if inst.mnemonic == "s_barrier"}
         for index, inst in barriers.items():
             yield Mutant("barrier removed", f"{index}: {inst.comment}", {index: None})
         stagger = {index: None for index, inst in barriers.items() if inst.comment in STAGGER}
@@ -119,7 +123,7 @@ class Subject:
 
     def _blocks(self) -> list[list[int]]:
         """The instructions of each fetch in the loop, in the loop's order."""
-        program = self.gemm.program
+        program = self.kernel.program
         found: list[list[int]] = []
         for loop in (mark for mark in program.marks if mark.kind == "loop"):
             tags = {i: program.instructions[i].tag for i in range(loop.first, loop.last)}
@@ -134,23 +138,23 @@ class Subject:
 
     def _fetches(self) -> Iterator[Mutant]:
         """Swap fetches that follow each other, and move each in front of the barrier before it."""
-        instructions, blocks = self.gemm.program.instructions, self._blocks()
+        instructions, blocks = self.kernel.program.instructions, self._blocks()
         for first, second in itertools.pairwise(blocks):
             names = f"{instructions[first[0]].tag} and {instructions[second[0]].tag}, {first[0]} and {second[0]}"
             if len(first) == len(second):
                 swapped = {a: instructions[b] for a, b in zip(first + second, second + first, strict=True)}
-                yield Mutant("fetches swapped", names, program=changed(self.gemm.program, swapped))
+                yield Mutant("fetches swapped", names, program=changed(self.kernel.program, swapped))
         for block in blocks:
             barrier = next((i for i in range(block[0], 0, -1) if instructions[i].mnemonic == "s_barrier"), None)
             if barrier is not None:
-                program = _moved(self.gemm.program, block, barrier)
+                program = _moved(self.kernel.program, block, barrier)
                 yield Mutant(
                     "fetch early", f"{instructions[block[0]].tag}, {block[0]} before {barrier}", program=program
                 )
 
     def _orders(self) -> Iterator[Mutant]:
         """Swap neighbours among the schedule's fetches, and move each a phase forward."""
-        schedule = self.gemm.schedule
+        schedule = self.kernel.schedule
         phases = schedule.phases()
         places = [(p, i) for p, phase in enumerate(phases) for i in range(len(phase.fetches))]
         for (p, i), (q, j) in itertools.pairwise(places):
@@ -168,22 +172,23 @@ class Subject:
 
     def judge(self, mutant: Mutant) -> Verdict:
         """Find a mutant out."""
+        kernel: TileGemm | TileAttention
         if mutant.schedule is not None:
-            gemm = replace(self.gemm, schedule=mutant.schedule)
+            kernel = replace(self.kernel, schedule=mutant.schedule)
             try:
-                program = gemm.program
+                program = kernel.program
             except ScheduleError as error:
                 return Verdict("refused", str(error).splitlines()[0])
         elif mutant.program is not None:
-            gemm, program = self.gemm.with_changes({}), mutant.program
-            gemm.__dict__["program"] = program
+            kernel, program = self.kernel.with_changes({}), mutant.program
+            kernel.__dict__["program"] = program
         else:
             assert mutant.changes is not None
-            gemm = self.gemm.with_changes(mutant.changes)
-            program = gemm.program
+            kernel = self.kernel.with_changes(mutant.changes)
+            program = kernel.program
         for finding in check_waits(program):
             return Verdict("verifier", finding.rule)
-        courses = self.courses if mutant.changes is not None else [gemm.course(trips) for trips in self.trips]
+        courses = self.courses if mutant.changes is not None else [kernel.course(trips) for trips in self.trips]
         repeats = True
         for trips, course in zip(self.trips, courses, strict=True):
             proof = course.verify(mutant.changes)
@@ -192,7 +197,7 @@ class Subject:
             repeats = repeats and (proof.repeats or trips < self.trips[-2])
         for trips in RUNS:
             try:
-                _, got, want = gemm.run(trips)
+                _, got, want = kernel.run(trips)
             except (WaitError, RaceError, HazardError) as error:
                 return Verdict("missed", str(error).splitlines()[0])
             except HkasmError as error:  # values that nobody wrote, addresses outside: wrong data, not a race
@@ -200,6 +205,20 @@ class Subject:
             if not np.array_equal(got, want):
                 return Verdict("result", f"wrong at {trips} K steps")
         return Verdict("equivalent" if repeats else "missed", "proved for any number of K steps" if repeats else "")
+
+    def confirm(self, mutant: Mutant, runs: int) -> str:
+        """Run a mutant whose instructions are changed with memory and waves in random order; return the first fault."""
+        assert mutant.changes is not None
+        kernel = self.kernel.with_changes(mutant.changes)
+        for seed in range(runs):
+            trips = TRIPS[seed % len(TRIPS)]
+            try:
+                _, got, want = kernel.run(trips, Options(landing="random", order="random", seed=seed))
+            except HkasmError as error:
+                return f"{str(error).splitlines()[0]} at {trips} K steps, seed {seed}"
+            if not np.array_equal(got, want):
+                return f"wrong at {trips} K steps, seed {seed}"
+        return ""
 
 
 def _moved(program: Program, block: Sequence[int], barrier: int) -> Program:

@@ -65,9 +65,7 @@ class Attention:
             self.movers = {"K": self._keys(), "V": self._values()}
             for register in self.output:
                 k.v_mov_b32(register, 0)
-        Pipeline(self.schedule, Steps(self._steps()), self._advance).lower(
-            k, self.trips, late=self.late, name="blocks"
-        )
+        Pipeline(self.schedule, Steps(self._steps()), self._advance).lower(k, self.trips, late=self.late, name="blocks")
         with k.mark("section", "end"):
             self._store()
         k.place(self.end)
@@ -293,9 +291,7 @@ class Attention:
         shared = SharedTile.allocate(
             self.k, "K", self.config.dtype, BLOCK_KV, self.size, shape, slots=self.schedule.depth
         )
-        return TileMover(
-            self.k, shared, self._view("K"), self.keys, self.lane, self.config.waves, direct=self.direct
-        )
+        return TileMover(self.k, shared, self._view("K"), self.keys, self.lane, self.config.waves, direct=self.direct)
 
     def _values(self) -> Mover:
         k, dtype = self.k, self.config.dtype
@@ -304,7 +300,9 @@ class Attention:
             return TileMover(k, shared, self._view("V"), self.values, self.lane, self.config.waves, direct=True)
         region = k.lds("V", BLOCK_KV * self.size * ELEMENT)
         free = self.scores[ACCUMULATORS : ACCUMULATORS + 8]  # weights are packed into the first half
-        return TransposedMover(k, region.offset, self.size, self._view("V"), self.values, self.lane, self.config.waves, free)
+        return TransposedMover(
+            k, region.offset, self.size, self._view("V"), self.values, self.lane, self.config.waves, free
+        )
 
     # Steps.
 

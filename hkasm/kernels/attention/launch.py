@@ -36,8 +36,8 @@ def make_launch(
 ) -> Launch:
     """Return grid, block and arguments: one workgroup a block of queries of one head, heads first.
 
-    `waves` are those of a workgroup, `strides` those of ``Q``, ``K``, ``V``, ``O``; `lse` the elements from sequence to sequence and head to head;
-    `starts` names the arrays of first rows of packed sequences.
+    `waves` are those of a workgroup, `strides` those of ``Q``, ``K``, ``V``, ``O``; `lse` the elements from sequence to
+    sequence and head to head; `starts` names the arrays of first rows of packed sequences.
     """
     group = shape.hq // shape.hkv
     numbers = {

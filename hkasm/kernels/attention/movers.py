@@ -112,7 +112,9 @@ class TransposedMover(Mover):
         self.units = quads * columns // across // threads
         self.unit_bytes = threads * across * QUAD_BYTES
         self.offsets = [k.vgpr(f"V fetch offset {row}") for row in range(QUAD)]
-        self.staged = [[k.vgpr(f"V staged {unit} {row}", across // PAIR) for row in range(QUAD)] for unit in range(self.units)]
+        self.staged = [
+            [k.vgpr(f"V staged {unit} {row}", across // PAIR) for row in range(QUAD)] for unit in range(self.units)
+        ]
         self.step, self.cursor = k.sgpr("V unit step"), k.sgpr("V unit cursor")
         self.low, self.high = k.sgpr("low halves"), k.sgpr("high halves")
         self.write_bases = k.vgpr("V commit bases", across // PAIR)

@@ -190,7 +190,7 @@ class AttentionProblem(AttentionConfig, Problem):
         return results
 
     def traced(self) -> Self:
-        """Return few heads, blocks of queries and blocks of keys, with the same rest behind whole blocks, for tracing."""
+        """Return few heads and blocks of queries and keys, with the same rest behind whole blocks, for tracing."""
         queries, keys = self.block_q, SHORT_BLOCKS * BLOCK_KV
         kv = self.kv if self.kv <= 2 * keys else keys + self.kv % BLOCK_KV
         q = self.q if self.q <= 2 * queries else queries + self.q % queries

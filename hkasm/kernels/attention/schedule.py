@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from hkasm.schedules.phase import Phase, Schedule
 
-
 _SLACK = 12
 """Instructions of the weights behind the last read of V, about an LDS read's latency."""
 

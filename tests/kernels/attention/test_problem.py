@@ -23,6 +23,8 @@ def test_the_library_lists_it() -> None:
         ({"kv": 1 << 22, "hq": 8, "hkv": 8}, "one head of K spans"),
         ({"dtype": "f32"}, "dtype=f32"),
         ({"mask": "alibi"}, "mask=alibi"),
+        ({"schedule": "interleave"}, "schedule=interleave"),
+        ({"schedule": "pingpong", "d": 200}, "d=200 with schedule=pingpong: O, Q and a block of K do not fit"),
     ],
 )
 def test_what_is_not_declared_is_refused(values: dict[str, object], text: str) -> None:

@@ -9,6 +9,7 @@ from support.oracles import load_oracles
 
 import hkasm
 from hkasm.kernels import get_kernel
+from hkasm.kernels.attention.declared import AttentionConfig
 
 CASES = [one for one in load_oracles("triton") if one.label.startswith("attention_")]
 SLACK = 1.25
@@ -31,7 +32,7 @@ def test_errors_are_those_of_the_same_algorithm_compiled_by_triton(label: str) -
     buffers = {name: device.buffer(array) for name, array in {**inputs, **outputs}.items()}
     launch = problem.launch()
     args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
-    hsaco = built_attention(oracle.entry["arch"], "bf16", d, problem.mask)
+    hsaco = built_attention(oracle.entry["arch"], AttentionConfig(d=d, mask=problem.mask))
     device.load(hsaco).kernels["attention"].launch(launch.grid, launch.block, args)
     own = {name: buffers[name].numpy() for name in outputs}
     assert all(one.passed for one in problem.check(inputs, own))
