@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import pytest
 
 from hkasm.errors import ScheduleError
-from hkasm.schedules.items import Act, Advance, Barrier, Item, Wait
+from hkasm.schedules.items import Act, Advance, Barrier, Item, Thread, Wait, Woven
 from hkasm.schedules.phase import Phase, Schedule
 from hkasm.schedules.pingpong import PingPong, PingPongPacked, PingPongStaged
 from hkasm.schedules.plan import Plan
 from hkasm.schedules.simple import Simple
 from hkasm.schedules.step import Atom, Facts
+from hkasm.schedules.woven import WovenPlan
 
 
 def atoms(first: int, count: int) -> frozenset[Atom]:
@@ -48,7 +49,21 @@ def packed() -> dict[tuple[str, str], Facts]:
     return found
 
 
+class Beside(Schedule):
+    """A ping-pong in which C01 runs while the other group multiplies, and carries a read and fetches."""
+
+    name = "beside for a test"
+    groups, depth, slack = 2, 2, 1
+
+    def steady(self, k: int) -> Iterator[Phase]:
+        yield Phase(read=("B0", "A0", "B1"), fetch=("A1", k + 1), compute="C00")
+        fetch = (("B0", k + 2), ("A0", k + 2), ("B1", k + 2))
+        yield Phase(read=("A1",), fetch=fetch, beside=("C01",), compute="C10")
+        yield Phase(compute="C11")
+
+
 PLANS = {
+    "beside": lambda: Plan(Beside(), facts(staged=False)),
     "pingpong": lambda: Plan(PingPong(), facts(staged=False)),
     "pingpong-staged": lambda: Plan(PingPongStaged(), facts(staged=True)),
     "pingpong-packed": lambda: Plan(PingPongPacked(), packed()),
@@ -65,7 +80,15 @@ def trace(plan: Plan, trips: int) -> list[tuple[Item, int]]:
         remaining = trips - 1 - step
         known = remaining if remaining < plan.ahead or plan.ahead == 0 else None
         items += [(item, step) for item in plan.step(step % plan.slots, known, step)]
-    return items
+    return [(one, step) for item, step in items for one in _acts(item)]
+
+
+def _acts(item: Item) -> list[Item]:
+    """Return what a woven item does, one after the other: reads keep behind a compute whose registers they take."""
+    if not isinstance(item, Woven):
+        return [item]
+    assert item.compute is not None
+    return [item.compute, *(act for thread in item.threads for act in thread.acts)]
 
 
 @dataclass
@@ -301,6 +324,20 @@ def test_orders_that_cannot_be_lowered_are_refused(order: tuple[Phase, ...], mes
     schedule.order = order
     with pytest.raises(ScheduleError, match=message):
         Plan(schedule, facts(staged=False))
+
+
+def test_what_is_computed_beside_carries_reads_and_fetches_and_takes_only_what_was_read_before() -> None:
+    (woven,) = [item for item in PLANS["beside"]().step(0) if isinstance(item, Woven)]
+    reads, fetches = woven.threads
+    assert woven.compute == Act("compute", "C01", 0)
+    assert reads == Thread((Act("read", "A1", 0),), slack=1)
+    assert [act.name for act in fetches.acts if isinstance(act, Act)] == ["B0", "A0", "B1"]
+    schedule = _Bad()
+    schedule.order = (Phase(("B0", "A0"), beside=("C00",), fetch=("A1", 1), compute="C01"), *GOOD[1:])
+    with pytest.raises(ScheduleError, match="compute 'C00' comes before read"):
+        Plan(schedule, facts(staged=False))
+    with pytest.raises(ScheduleError, match="compute 'C01' stands beside another"):
+        WovenPlan(Beside(), {})
 
 
 def test_a_fetch_wants_a_pair() -> None:
