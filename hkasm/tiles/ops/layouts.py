@@ -3,14 +3,16 @@
 A transpose is a name (`RegTile.transposed`, no instruction). Two tiles of one dtype hold an element in lane and slot
 numbers that consist of the bits of its row and column; where the two differ by exchanges of lane bit 5 or 4 with bits
 of the register's number, gfx950's `v_permlane32_swap` and `v_permlane16_swap` do it in place, half an instruction a
-register and exchange. So an accumulator of stride 4 becomes an operand of stride 8. Every other change goes through
-LDS.
+register and exchange. So an accumulator of stride 4 becomes an operand of stride 8, and f32 accumulators the runs of
+32 that 6-bit operands are converted from. What moves is whole registers: three of 16 elements for 6 bits, two of one
+for f64. Every other change goes through LDS.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from math import gcd
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import Register
@@ -29,15 +31,15 @@ Bits = tuple[int, ...]
 
 @cache
 def _places(rows: int, cols: int, shape: BaseShape, layout: Layout, bits: int) -> tuple[Bits, Bits, Bits] | None:
-    """Return what each bit of lane, place in a register, and register number means: a bit of row * cols + column.
+    """Return what each bit of lane, place in a unit of registers, and unit number means: a bit of row * cols + column.
 
-    None for sizes that are no powers of two.
+    None for sizes that are no powers of two, and elements that fill no unit.
     """
-    if any(size & (size - 1) for size in (rows, cols, shape.rows, shape.cols, shape.stride)):
-        return None
     across = cols // shape.cols
-    inside = max(32 // bits, 1)
+    inside = _elements_of_unit(bits)
     slots = shape.elements
+    if slots % inside or any(size & (size - 1) for size in (rows, cols, shape.rows, shape.cols, shape.stride)):
+        return None
 
     def element(lane: int, slot: int) -> int:
         number, own = divmod(slot, slots)
@@ -51,10 +53,21 @@ def _places(rows: int, cols: int, shape: BaseShape, layout: Layout, bits: int) -
     return lane_bits, slot_bits[:low], slot_bits[low:]
 
 
-def exchanges(d: RegTile, s: RegTile) -> tuple[tuple[int, int], ...] | None:
-    """Return the (lane bit, register bit) exchanges that turn the registers of `s` into those of `d`, or None.
+def _elements_of_unit(bits: int) -> int:
+    """Return how many elements fill whole registers."""
+    return 32 // gcd(bits, 32)
 
-    Registers then stand in the order that `order` gives. Exchanges are in place and in order.
+
+def _units(tile: RegTile) -> list[tuple[Register, ...]]:
+    """Return a tile's registers in the least groups that hold whole elements."""
+    width = _elements_of_unit(tile.bits) * tile.bits // 32
+    return [tile.registers[first : first + width] for first in range(0, len(tile.registers), width)]
+
+
+def exchanges(d: RegTile, s: RegTile) -> tuple[tuple[int, int], ...] | None:
+    """Return the (lane bit, unit bit) exchanges that turn the registers of `s` into those of `d`, or None.
+
+    Units of registers then stand in the order that `order` gives. Exchanges are in place and in order.
     """
     found = _plan(d, s)
     return found[0] if found else None
@@ -62,7 +75,7 @@ def exchanges(d: RegTile, s: RegTile) -> tuple[tuple[int, int], ...] | None:
 
 def _plan(d: RegTile, s: RegTile) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...]] | None:
     bits = dtype_bits(s.dtype)
-    if bits > 32 or 32 % bits or (s.rows, s.cols, s.dtype) != (d.rows, d.cols, d.dtype):
+    if (s.rows, s.cols, s.dtype) != (d.rows, d.cols, d.dtype):
         return None
     before = _places(s.rows, s.cols, s.shape, s.layout, bits)
     after = _places(d.rows, d.cols, d.shape, d.layout, bits)
@@ -91,12 +104,12 @@ def _plan(d: RegTile, s: RegTile) -> tuple[tuple[tuple[int, int], ...], tuple[in
 
 
 def order(d: RegTile, s: RegTile) -> tuple[int, ...] | None:
-    """Return which register of `s` (after the exchanges) is each register of `d`, or None without exchanges."""
+    """Return which unit of registers of `s` (after the exchanges) is each of `d`, or None without exchanges."""
     found = _plan(d, s)
     if found is None:
         return None
     bits = found[1]
-    count = len(s.registers)
+    count = len(_units(s))
     return tuple(sum((number >> bit & 1) << bits[bit] for bit in range(len(bits))) for number in range(count))
 
 
@@ -118,7 +131,7 @@ def swap_layout(k: Builder, d: RegTile, s: RegTile, through: SharedTile | None =
     steps, places = exchanges(d, s), order(d, s)
     if steps is not None and places is not None and (not steps or k.arch.name == "gfx950"):
         require_vgprs("swap_layout", d, s)
-        _exchange(k, s.registers, steps)
+        _exchange(k, _units(s), steps)
         _rename(k, d, s, places)
         return
     if through is None:
@@ -128,20 +141,21 @@ def swap_layout(k: Builder, d: RegTile, s: RegTile, through: SharedTile | None =
     load_shared(k, d, through)
 
 
-def _exchange(k: Builder, registers: Sequence[Register], steps: Sequence[tuple[int, int]]) -> None:
-    for lane_bit, register_bit in steps:
+def _exchange(k: Builder, units: Sequence[Sequence[Register]], steps: Sequence[tuple[int, int]]) -> None:
+    for lane_bit, unit_bit in steps:
         swap = k.v_permlane32_swap_b32 if lane_bit == 5 else k.v_permlane16_swap_b32
-        for number, register in enumerate(registers):
-            if not number >> register_bit & 1:
-                swap(register, registers[number | 1 << register_bit])
+        for number, unit in enumerate(units):
+            if not number >> unit_bit & 1:
+                for low, high in zip(unit, units[number | 1 << unit_bit], strict=True):
+                    swap(low, high)
 
 
 def _rename(k: Builder, d: RegTile, s: RegTile, places: Sequence[int]) -> None:
     """Move registers to where the target has them, unless they are there. Raises UsageError where that would
     overlap."""
-    moves = [
-        (to, s.registers[place]) for to, place in zip(d.registers, places, strict=True) if to != s.registers[place]
-    ]
+    units = _units(s)
+    sources = [register for place in places for register in units[place]]
+    moves = [(to, source) for to, source in zip(d.registers, sources, strict=True) if to != source]
     taken = {to for to, _ in moves}
     if any(source in taken for _, source in moves):
         raise refuse(
@@ -161,4 +175,5 @@ def registers_in_order(d: RegTile, s: RegTile) -> tuple[Register, ...]:
         raise refuse(
             "swap_layout", f"{describe(s)} to {d.shape.name}, {d.layout} layout", "layouts that differ by rows of lanes"
         )
-    return tuple(s.registers[place] for place in places)
+    units = _units(s)
+    return tuple(register for place in places for register in units[place])

@@ -88,7 +88,9 @@ def mma(
 ) -> None:
     """Emit D = op(A) op(B) + C, or the product alone without `c`; accumulators and operands may be in either file.
 
-    `scales` are those of A and B (gfx950, f8f6f4): e8m0 tiles as `Scales` says, in the layouts of A and B. `blocks`
+    `scales` are those of A and B (gfx950, f8f6f4): e8m0 tiles as `Scales` says, in the layouts of A and B. The ISA
+    scales blocks of 32 along k by powers of two and nothing else; other scales multiply D (`mul` by rows, columns, or
+    a number) or the wider values before they are converted. `blocks`
     are for a D of several blocks: which of A's and which of B's blocks each of D's multiplies, within a base tile;
     ``((1, 1, 1, 1), None)`` is block 1 of A with each of B's. The ISA has groups of 2, 4, ... blocks that share one of
     theirs (A), and 16 or 32 lanes that stand for all (B).

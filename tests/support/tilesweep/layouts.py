@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import gcd
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from support.tilesweep.runner import Bench, Case
 
-from hkasm.tiles.layout import DTYPE_BITS, base_shape
+from hkasm.tiles.access import legal_instructions
+from hkasm.tiles.layout import DTYPE_BITS, TileForm, base_shape
 from hkasm.tiles.ops.layouts import swap_layout
 from hkasm.tiles.shared import SharedShape, SharedTile
 
@@ -20,6 +22,14 @@ TARGETS = (
     ("rt_16x32", "rt_16x32"), ("rt_16x32_4", "rt_16x32"), ("rt_32x16_4", "rt_32x16"), ("rt_32x16", "rt_32x32"),
     ("rt_16x32", "rt_32x16"), ("rt_32x32", "rt_16x32_4"),
 )  # fmt: skip
+
+MORE = {
+    "f32": (("rt_32x32", "rt_32x64_32"), ("rt_16x16", "rt_16x128_32")),
+    "fp6": (("rt_16x128_32", "rt_32x64_32"), ("rt_32x64_32", "rt_32x32_16"), ("rt_16x64_16", "rt_16x128_32")),
+    "fp4": (("rt_16x128_32", "rt_32x64_32"), ("rt_16x16", "rt_16x32_4")),
+    "f64": (("rt_16x16_1", "rt_16x4"), ("rt_16x4", "rt_16x16_4")),
+}  # fmt: skip
+"""Changes of single dtypes: accumulators to runs of 32, small elements in registers or less, pairs of registers."""
 
 
 def run(k: Bench, case: Case) -> None:
@@ -36,23 +46,45 @@ def run(k: Bench, case: Case) -> None:
     if case.form == "lds":
         if not hasattr(k, "region"):
             k.region = k.lds("all", LDS_BYTES)  # type: ignore[attr-defined]
-        shape = SharedShape("rows", rows, cols, DTYPE_BITS[case.dtype])
-        through = SharedTile("through", case.dtype, rows, cols, shape, k.region.offset)  # type: ignore[attr-defined]
+        through = _through(case, k.region.offset)  # type: ignore[attr-defined]
     k.ready()
     swap_layout(k, d, s, through)
     k.wait(*d.pieces)
     k.expect(d, codes)
 
 
+def _through(case: Case, offset: int) -> SharedTile:
+    """Return plain rows in LDS for a case's elements."""
+    source, target = (base_shape(name) for name in case.shape.split(">"))
+    rows, cols = int(np.lcm(source.rows, target.rows)), 2 * int(np.lcm(source.cols, target.cols))
+    return SharedTile(
+        "through", case.dtype, rows, cols, SharedShape("rows", rows, cols, DTYPE_BITS[case.dtype]), offset
+    )
+
+
 def legal(case: Case) -> bool:
-    """Through LDS everything; in registers what keeps each dword whole and moves it between rows of 16 lanes at most.
+    """Through LDS everything that its instructions move both ways, which is all from 8 bits up (see test_access.py); in
+    registers what keeps dwords whole and moves them between rows of 16 lanes at most.
 
     gfx942 cannot move between rows without LDS.
     """
-    if case.form == "lds":
-        return True
+    if case.form == "lds" and DTYPE_BITS[case.dtype] < 8:
+        through = _through(case, 0)
+        forms = [
+            TileForm(case.dtype, through.rows, through.cols, base_shape(name), layout)  # type: ignore[arg-type]
+            for name, layout in zip(case.shape.split(">"), case.layout.split(">"), strict=True)
+        ]
+        ways = [legal_instructions(case.arch, through, form, write=not number) for number, form in enumerate(forms)]
+        return all(ways) or _in_registers(case)
+    return case.form == "lds" or _in_registers(case)
+
+
+def _in_registers(case: Case) -> bool:
     (old_lane, old_slot), (new_lane, new_slot) = (_where(case, number) for number in (0, 1))
-    inside = 32 // DTYPE_BITS[case.dtype]
+    bits = DTYPE_BITS[case.dtype]
+    inside = 32 // gcd(bits, 32)
+    if any(base_shape(name).elements % inside for name in case.shape.split(">")):
+        return case.shape.split(">")[0] == case.shape.split(">")[1] and len(set(case.layout.split(">"))) == 1
     rows = 16 if case.arch == "gfx950" else 64
     if (old_lane % rows != new_lane % rows).any() or (old_slot % inside != new_slot % inside).any():
         return False
@@ -73,9 +105,11 @@ def _where(case: Case, number: int) -> tuple[Array, Array]:
 
 
 def cases(arch: str, dtypes: Any) -> Iterator[Case]:
-    for dtype in dtypes:
-        for source, target in TARGETS:
+    for dtype in dict.fromkeys((*dtypes, *MORE)):
+        for source, target in (*TARGETS, *MORE.get(dtype, ())) if dtype in dtypes else MORE[dtype]:
             for old in ("row", "col"):
                 for new in ("row", "col"):
+                    if not (base_shape(source)._fits(old) and base_shape(target)._fits(new)):
+                        continue
                     for form in ("registers", "lds"):
                         yield Case("layout", "swap", arch, dtype, f"{source}>{target}", f"{old}>{new}", "v", form)
