@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     "trace",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Launch a kernel of the library on the emulator, and write its first workgroup's trace for Perfetto.",
+    help="Run the first workgroup of a kernel of the library on the emulator, and write its trace for Perfetto.",
 )
 @subject_options
 def command(subject: str, path: Path, trace: Path | None, choices: Choices) -> None:
@@ -70,14 +70,9 @@ def command(subject: str, path: Path, trace: Path | None, choices: Choices) -> N
 
 
 def _trace(name: str, program: Program, choices: Choices) -> dict[str, object]:
-    from hkasm.cli.launch import run_problem
-    from hkasm.emulator.checks.wave_trace import WaveTrace
-    from hkasm.emulator.options import Options
+    from hkasm.cli.launch import trace_problem
     from hkasm.inspect.trace import chrome_trace
     from hkasm.kernels import get_kernel
 
-    seen = WaveTrace()
-    run_problem(
-        program, get_kernel(name).problem_on(program.arch.name, choices.parameters), choices.clang, Options(), [seen]
-    )
-    return chrome_trace(program, seen.waves)
+    problem = get_kernel(name).problem_on(program.arch.name, choices.parameters)
+    return chrome_trace(program, trace_problem(program, problem, choices.clang).waves)

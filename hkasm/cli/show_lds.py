@@ -32,9 +32,9 @@ def command(subject: str, launch: LaunchWords, choices: Choices, as_json: bool) 
     """Print which steps write and read which bytes of X's LDS, in the code and
     over time, and what its LDS instructions lose to bank conflicts.
 
-    A kernel of the library is run on the emulator with its own launch, a file if
-    it is given one, as for 'hkasm emulate'; of the first workgroup it is told
-    what was touched. Without a run there is the map, with the instructions that
+    Of a kernel of the library the first workgroup is run on the emulator, a file if
+    it is given a launch, as for 'hkasm emulate'; it is told what the first
+    workgroup touched. Without a run there is the map, with the instructions that
     name a region. Bank cycles are of the addresses of the run, by a table whose
     rows are measured or assumed.
 
@@ -54,30 +54,27 @@ def command(subject: str, launch: LaunchWords, choices: Choices, as_json: bool) 
 
 def _subject(subject: str, choices: Choices, launch: LaunchWords) -> tuple[Program, WaveTrace | None]:
     """Return the program and what its first workgroup did; None where nothing is launched."""
-    from hkasm.emulator.checks.wave_trace import WaveTrace
-    from hkasm.emulator.options import Options
-
     if not names_a_file(subject):
         launch.refuse(subject)
-    trace = WaveTrace()
-    options = Options(checks=(), arithmetic="fast")
     if launch:
+        from hkasm.emulator.checks.wave_trace import WaveTrace
+        from hkasm.emulator.options import Options
         from hkasm.emulator.report import RunReport
         from hkasm.inspect.load import choose_kernel, program_of
 
         code = load_object(subject, arch=choices.arch, clang=choices.clang, lines=True)
         image = choose_kernel(code, choices.kernel)
+        trace, options = WaveTrace(), Options(checks=(), arithmetic="fast")
         prepare_launch(code, image, launch).run(options, RunReport(), listeners=[trace])
         return program_of(image), trace
     program = load_program(subject, choices)
     if names_a_file(subject) or names_a_script(subject):
         return program, None
-    from hkasm.cli.launch import run_problem
+    from hkasm.cli.launch import trace_problem
     from hkasm.kernels import get_kernel
 
     problem = get_kernel(subject).problem_on(program.arch.name, choices.parameters)
-    run_problem(program, problem, choices.clang, options, [trace])
-    return program, trace
+    return program, trace_problem(program, problem, choices.clang)
 
 
 def _print(program: Program, found: LdsView) -> None:

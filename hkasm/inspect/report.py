@@ -27,6 +27,7 @@ _PALETTE: Final = ((0, 0, 0, 0), (128, 140, 155, 70), (237, 174, 73, 190), (209,
 _FILE_NAMES: Final = {"v": "VGPR", "a": "AGPR", "s": "SGPR"}
 _LANE_HEIGHT, _LEFT, _WIDTH, _TOP = 17, 74, 1120, 30
 _ROW_PIXELS: Final = 3
+_DIGIT_PIXELS: Final = 7
 _MOST_LOOPS: Final = 4
 
 _Scale = Callable[[float], float]
@@ -49,7 +50,10 @@ def report_page(
         _heading(program, bool(loops)),
         _facts(program),
         _findings(findings) if checked else "",
-        *(_loop(program, shown_timeline(program, span, flow, cycles), number) for number, span in enumerate(loops)),
+        *(
+            _loop(program, shown_timeline(program, span, flow, cycles), number, short=cycles is not None)
+            for number, span in enumerate(loops)
+        ),
         _registers(program),
         _lds(program),
         _code(program),
@@ -77,11 +81,8 @@ def loop_svg(program: Program, span: Span, cycles: Cycles | None = None) -> str:
 
 
 def _heading(program: Program, loops: bool) -> str:
-    links = "".join(
-        f'<a href="#{name}">{name}</a>'
-        for name in ("facts", "loop0", "registers", "lds", "code")
-        if loops or name != "loop0"
-    )
+    places = {"facts": "facts", "loop0": "hot loop", "registers": "registers", "lds": "LDS", "code": "code"}
+    links = "".join(f'<a href="#{name}">{words}</a>' for name, words in places.items() if loops or name != "loop0")
     config = ", ".join(f"{name} {value}" for name, value in program.config.items())
     made = f"hkasm {hkasm.__version__}" if program.owners else f"read by hkasm {hkasm.__version__}"
     return (
@@ -125,8 +126,11 @@ def _findings(findings: Sequence[Finding]) -> str:
     )
 
 
-def _loop(program: Program, shown: Timeline, number: int) -> str:
-    """Return a loop's section: legend, picture, and its loads with the waits that retire them."""
+def _loop(program: Program, shown: Timeline, number: int, *, short: bool) -> str:
+    """Return a loop's section: legend, picture, and its loads with the waits that retire them.
+
+    `short` tells that the cycle model played the program, so that a hot loop without clocks had too few turns.
+    """
     first, last = shown.span
     loads = loads_of(program, shown.span)
     groups = "two wave groups, the second " + (f"{shown.lag} sections" if shown.lag > 1 else "one section") + " behind"
@@ -138,6 +142,8 @@ def _loop(program: Program, shown: Timeline, number: int) -> str:
         f"{share:.0f} % of them. {groups.capitalize() if shown.lag else 'All waves in step'}. An instruction takes an "
         "issue slot of 4 cycles; memory latency and bank conflicts are not in the picture."
     )
+    if short and number == 0:
+        words += " A problem with more turns of this loop is drawn with the clocks and stalls of the cycle model."
     if shown.waves:
         words = (
             f"{shown.cycles} clocks a turn as the cycle model played it, in the steady state; the matrix pipe is held "
@@ -202,7 +208,9 @@ def _picture(shown: Timeline, loads: Sequence[Load]) -> str:
     foot = height - 6
     step = _tick(shown.cycles)
     out += [
-        f'<text class="dim" x="{x(cycle):.1f}" y="{foot}">{cycle}</text>' for cycle in range(0, shown.cycles + 1, step)
+        f'<text class="dim" x="{x(cycle):.1f}" y="{foot}">{cycle}</text>'
+        for cycle in range(0, shown.cycles + 1, step)
+        if x(cycle) + _DIGIT_PIXELS * len(str(cycle)) <= _WIDTH + 10
     ]
     out.append(f'<text class="dim" x="0" y="{foot}">cycles</text></svg>')
     return "".join(out)
@@ -226,7 +234,7 @@ def _arrows(shown: Timeline, loads: Sequence[Load], x: _Scale, y: _Row) -> Itera
             latest[load.wait] = load
     for wait, load in latest.items():
         a, b = at.get(load.index), at.get(wait)
-        if a is None or b is None or b.start < a.start:
+        if a is None or b is None or b.start < a.start or b.lane != "wait":
             continue
         x1, y1, x2, y2 = x(a.start), y(0, a.lane) + 7, x(b.start), y(0, b.lane) + 7
         middle = (y1 + y2) / 2
