@@ -9,6 +9,7 @@ import click
 from hkasm.cli.app import Group
 from hkasm.cli.options import table_options
 from hkasm.cli.output import print_facts, print_json, print_line, print_table, terminal_width
+from hkasm.cli.show_args import command as args_command
 from hkasm.cli.show_grid import command as grid_command
 from hkasm.cli.show_lds import command as lds_command
 from hkasm.cli.show_schedule import command as schedule_command
@@ -35,6 +36,7 @@ def command(ctx: click.Context) -> None:
         raise UsageError("show wants to know what", hint=f"one of {', '.join(command.list_commands(ctx))}")
 
 
+command.add_command(args_command)
 command.add_command(grid_command)
 command.add_command(lds_command)
 command.add_command(schedule_command)

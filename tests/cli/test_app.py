@@ -55,7 +55,7 @@ def test_version() -> None:
         (("build",), "missing argument 'KERNEL'; see 'hkasm build -h'"),
         (("show", "register", "gemm"), "unknown command 'show register'; did you mean 'registers'?"),
         (("cache",), "cache wants to know what; one of clear, list, path"),
-        (("show",), "show wants to know what; one of code, grid, lds, registers, schedule"),
+        (("show",), "show wants to know what; one of args, code, grid, lds, registers, schedule"),
         (
             ("run", "gemm", "--seed", "-1"),
             "invalid value for '--seed': -1 is not in the range 0<=x<=4294967295; see 'hkasm run -h'",

@@ -249,6 +249,30 @@ def test_registers_say_what_is_live_and_what_is_idle(hkasm: Hkasm) -> None:
     assert max(map(len, lines)) <= 80
 
 
+def test_args_say_what_a_kernel_wants(hkasm: Hkasm, built: Path) -> None:
+    by_name, by_file = hkasm("show", "args", "gemm", "--arch", "gfx950"), hkasm("show", "args", built / "gemm.hsaco")
+    assert (by_name.exit_code, by_name.stdout) == (0, by_file.stdout)
+    lines = [" ".join(line.split()) for line in by_name.stdout.splitlines()]
+    assert "C 0 8 pointer to bf16, 2 dimensions write C:ptr:bf16[?x?]=zeros" in lines
+    assert "M 24 4 u32 read M:u32=?" in lines
+    said = json.loads(hkasm("show", "args", built / "gemm.hsaco", "--json").stdout)
+    manifest = json.loads((built / "gemm.json").read_text())
+    assert (said["args"], said["kernarg_bytes"]) == (manifest["args"], manifest["kernarg_bytes"])
+
+
+def test_args_of_other_peoples_kernels(hkasm: Hkasm, foreign: Path) -> None:
+    data = Path(__file__).parents[1] / "data"
+    lines = hkasm("show", "args", data / "triton" / "axpy_gfx950.hsaco").stdout.splitlines()
+    assert "arg0         0      8  pointer  readwrite  arg0:ptr:?[?]=normal:1" in lines
+    assert "arg2        16      4  value    read       arg2:i32=? or f32=?" in lines
+    words = ("show", "args", data / "clang" / "vector_O0_gfx942.hsaco", "--kernel", "vector_add", "--width", "80")
+    said = hkasm(*words).stdout
+    assert "filled in  from byte 32 on: block_count_x, " in said
+    assert "hidden" not in said
+    assert max(map(len, said.splitlines())) <= 80
+    assert "arguments  none are told" in hkasm("show", "args", foreign).stdout
+
+
 def test_width_folds_tables(hkasm: Hkasm) -> None:
     wide = hkasm("lds", "st_16x32", "--arch", "gfx950").stdout.splitlines()
     assert max(map(len, wide)) > 80
