@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 GENERATED = (
     "reference/instructions/index.md",
+    "reference/instructions/modifiers.md",
     "reference/kernels.md",
     "reference/schedules.md",
     "reference/errors.md",

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 
 from hkasm.analysis.finding import RULES
 from hkasm.errors import HkasmError
-from hkasm.inspect.instructions import describe_all, list_instructions
+from hkasm.inspect.instructions import describe_all, list_instructions, modifier_texts
 from hkasm.inspect.report import loop_svg
 from hkasm.inspect.statistics import hot_loop
+from hkasm.isa import SPECS
 from hkasm.kernels import get_kernel, list_kernels
 from hkasm.schedules import get_schedule, list_schedules
 
@@ -53,7 +54,32 @@ def instruction_pages() -> Iterator[Page]:
         for mnemonic in mnemonics:
             lines += _instruction(mnemonic)
         yield f"reference/instructions/{page}", "\n".join(lines) + "\n"
+    index += ["", "What the values of modifiers mean stands on [a page of its own](modifiers.md)."]
     yield "reference/instructions/index.md", "\n".join(index) + "\n"
+    yield "reference/instructions/modifiers.md", _modifiers_page()
+
+
+def _modifiers_page() -> str:
+    """Return the page with every modifier and what its values mean, by the instructions that give them a meaning."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for spec in SPECS.values():
+        for name, text in modifier_texts(spec).items():
+            found[name, text].append(spec.mnemonic)
+    lines = [
+        "# Modifiers",
+        "",
+        "A modifier is a keyword argument of the method: `k.v_mul_f32(d, a, b, omod=1)`; a flag is given as 1. Bits",
+        "that stand for sources count from the first source, bit 0. Defaults are 0 unless they stand in brackets.",
+        "`hkasm isa NAME` says which of them an instruction takes, in which of its encodings.",
+        "",
+        "| modifier | what its values mean | instructions |",
+        "|---|---|---|",
+    ]
+    for (name, text), mnemonics in sorted(found.items()):
+        some = list(dict.fromkeys(mnemonics))
+        which = f"`{some[0]}`" + (f" and {len(some) - 1} more" if len(some) > 1 else "")
+        lines.append(f"| `{name}` | {_escaped(text)} | {which} |")
+    return "\n".join(lines) + "\n"
 
 
 def _instruction(mnemonic: str) -> list[str]:

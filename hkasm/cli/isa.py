@@ -88,9 +88,21 @@ def _print_forms(forms: Sequence[Mapping[str, Any]]) -> None:
                 for one in form["encodings"]
             ],
         )
+        _print_modifiers(form["modifiers"])
         _print_hazards(form["hazards"], form["archs"], [one["format"] for one in form["encodings"]])
 
 
+def _print_modifiers(modifiers: Mapping[str, str]) -> None:
+    """Print what the values of each modifier mean, folded to a terminal's usual width wherever it goes."""
+    width = max((len(name) for name in modifiers), default=0)
+    if modifiers:
+        click.echo("  modifiers: what their values mean")
+    for name, text in modifiers.items():
+        indent = " " * (width + 6)
+        click.echo(fill(f"    {name:<{width}}  {text}", _COLUMNS, subsequent_indent=indent, break_on_hyphens=False))
+
+
+_COLUMNS = 80
 _ROLES = {
     "producer": ("hazards, as the earlier instruction: wait states until a later one", "later one"),
     "consumer": ("hazards, as the later instruction: wait states after an earlier one", "earlier one"),
@@ -128,7 +140,7 @@ def _print_hazards(hazards: Sequence[Mapping[str, Any]], archs: Sequence[str], f
     for source in dict.fromkeys(rule["source"] for rule in hazards):
         names = [rule["rule"] for rule in hazards if rule["source"] == source]
         which = f" ({', '.join(dict.fromkeys(names))})" if source != _LLVM else ""
-        click.echo(fill(f"source: {source}{which}", 80, initial_indent=" " * 4, subsequent_indent=" " * 6))
+        click.echo(fill(f"source: {source}{which}", _COLUMNS, initial_indent=" " * 4, subsequent_indent=" " * 6))
 
 
 _LLVM = "LLVM 22 hazard recogniser"

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from hkasm.asm.operands import DERIVED_MODIFIERS
 from hkasm.errors import ArchError, did_you_mean
 from hkasm.inspect.instruction_hazards import hazard_roles
+from hkasm.inspect.modifiers import modifier_text
 from hkasm.isa import ARCHES, VARIANTS, InstSpec
 from hkasm.isa.formats import FORMATS
 from hkasm.isa.modifiers import allowed_modifiers
 
-__all__ = ["Line", "describe", "describe_all", "list_instructions", "search_instructions"]
+__all__ = ["Line", "describe", "describe_all", "list_instructions", "modifier_texts", "search_instructions"]
 
 _ACCESS = {"r": "read", "w": "written", "rw": "read and written"}
 _COUNTERS = {None: (), "both": ("vmcnt", "lgkmcnt")}
@@ -80,6 +81,13 @@ def _modifiers(spec: InstSpec, format_name: str) -> dict[str, tuple[int, int]]:
     }
 
 
+def modifier_texts(spec: InstSpec) -> dict[str, str]:
+    """Return what the values of each modifier mean that any form of an instruction takes."""
+    return {
+        name: modifier_text(spec, one.format, name) for one in spec.encodings for name in _modifiers(spec, one.format)
+    }
+
+
 def describe(spec: InstSpec) -> dict[str, object]:
     """Return one form of an instruction as plain data."""
     found: dict[str, object] = {
@@ -108,6 +116,7 @@ def describe(spec: InstSpec) -> dict[str, object]:
             }
             for one in spec.encodings
         ],
+        "modifiers": modifier_texts(spec),
         "hazards": [role.as_dict() for role in hazard_roles(spec)],
     }
     if spec.memory is not None:

@@ -1,0 +1,43 @@
+"""What modifiers' values mean: every modifier of every instruction says it, one meaning for all forms of it."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from hkasm.asm.operands import DERIVED_MODIFIERS
+from hkasm.cli import main
+from hkasm.inspect.instructions import modifier_texts
+from hkasm.inspect.modifiers import modifier_text
+from hkasm.isa import SPECS
+from hkasm.isa.modifiers import allowed_modifiers
+
+
+def test_every_modifier_of_every_instruction_has_a_meaning() -> None:
+    for spec in SPECS.values():
+        said = modifier_texts(spec)
+        for one in spec.encodings:
+            for name in allowed_modifiers(spec.key, one.format).keys() - DERIVED_MODIFIERS:
+                assert said[name] == modifier_text(spec, one.format, name), (spec.mnemonic, one.format, name)
+
+
+def test_where_the_instruction_says_which_part_it_does() -> None:
+    told = [spec for spec in SPECS.values() if "as the line above says" in modifier_texts(spec).get("op_sel", "")]
+    assert told
+    assert all("op_sel" in spec.doc for spec in told), [spec.doc for spec in told if "op_sel" not in spec.doc]
+
+
+@pytest.mark.parametrize(
+    ("mnemonic", "line"),
+    [
+        ("v_fmac_f32", "    row_mask    bit r: lanes 16r to 16r+15 are written [15]"),
+        ("v_mfma_f32_16x16x128_f8f6f4", "    cbsz  elements of A. 0: fp8, 1: bf8, 2: fp6, 3: bf6, 4: fp4"),
+        ("v_mfma_f64_16x16x4_f64", "    blgp  bit i: A, B, C with the other sign"),
+        ("v_fma_mix_f32", "    op_sel_hi  bit i: source i is f16, not f32"),
+    ],
+)
+def test_isa_prints_them_at_80_columns(mnemonic: str, line: str) -> None:
+    printed = CliRunner().invoke(main, ["isa", mnemonic]).stdout.splitlines()
+    first = printed.index("  modifiers: what their values mean")
+    assert line in printed
+    assert all(len(text) <= 80 for text in printed[first:] if not text.startswith("    rule"))
