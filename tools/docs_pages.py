@@ -148,6 +148,7 @@ CURES = {
     "lds-read-pending": "Wait for the read (`lgkmcnt`) before the barrier that lets others write the bytes.",
     "lds-uninitialised": "Write the bytes first; fresh LDS holds anything.",
     "lds-bounds": "Reserve more LDS (`k.lds`, dynamic LDS of the launch), or mend the address.",
+    "global-race": "Order the two: another launch, an atomic, or a release and an acquire around them.",
     "uninitialised": "Write the register or the memory first; the first instruction that read it is named.",
     "memory-bounds": "Mend the address, or bound it by a buffer resource: lanes past the end then read zero.",
     "read-only-argument": 'Declare it as it is used: `k.arg(..., access="write")` or `"readwrite"`.',
@@ -162,6 +163,7 @@ CURES = {
     "sgpr-unset": "Write it first, or ask for it in the kernel descriptor.",
     "lds-size": "Raise `.amdhsa_group_segment_fixed_size`.",
     "kernarg-size": "Raise `.amdhsa_kernarg_size`, or mend the offset.",
+    "buffer-resource": "Put 0x20000 into word 3 of a plain buffer's resource.",
     "scratch-size": "Raise `.amdhsa_private_segment_fixed_size`.",
 }
 

@@ -9,6 +9,7 @@ from typing import Final
 from hkasm.analysis.finding import Finding
 from hkasm.analysis.flow import Flow, flow_of, mask_of, registers_of
 from hkasm.analysis.hazards import check_hazards
+from hkasm.analysis.resources import check_resources
 from hkasm.analysis.waits import check_waits
 from hkasm.asm.descriptor import Descriptor
 from hkasm.asm.instruction import Instruction
@@ -39,6 +40,7 @@ def check_program(program: Program, descriptor: Descriptor, level: str = "llvm")
         *_budget(program, descriptor),
         *_unset(program, flow, descriptor),
         *_memory(program, descriptor),
+        *check_resources(program, flow),
     ]
     place: dict[object, int] = {}
     for index, inst in enumerate(instructions):

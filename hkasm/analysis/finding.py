@@ -36,6 +36,7 @@ RULES: dict[str, tuple[type[HkasmError], str]] = {
     "sgpr-unset": (CodeObjectError, "an SGPR is read that neither the hardware nor the program sets"),
     "lds-size": (CodeObjectError, "LDS behind what the kernel descriptor reserves"),
     "kernarg-size": (CodeObjectError, "kernel arguments behind the segment's end"),
+    "buffer-resource": (CodeObjectError, "word 3 of a buffer resource is none that a buffer has"),
     "scratch-size": (CodeObjectError, "scratch is used and none is reserved"),
 }
 

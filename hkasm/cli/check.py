@@ -93,9 +93,11 @@ def command(
 
         write_files(sarif.parent, {sarif.name: f"{json.dumps(sarif_log(faults), indent=1)}\n".encode()})
     if as_json:
-        print_json({"kernels": [_as_dict(one) for one in found], "passed": not faults})
+        kernels = [_as_dict(one) for one in found]
+        print_json({"kernels": kernels, "passed": not faults, "launched": run})
     else:
-        _print(found)
+        more = "" if names_a_script(subject) else "; --run launches it too"
+        _print(found, "in the code and in a launch" if run else f"in the code{more}")
     if faults:
         ctx.exit(EXIT_FAILED)
 
@@ -188,7 +190,7 @@ def _beyond(known: Sequence[Finding], seen: Sequence[Finding]) -> list[Finding]:
     return [finding for finding in seen if (finding.rule, str(finding.where)) not in told]
 
 
-def _print(found: Sequence[_Checked]) -> None:
+def _print(found: Sequence[_Checked], looked: str) -> None:
     for one in found:
         for finding in one.findings:
             where = f"{finding.where}: " if finding.where is not None else ""
@@ -199,7 +201,7 @@ def _print(found: Sequence[_Checked]) -> None:
     faults = sum(len(one.findings) for one in found)
     kernels = f"{len(found)} kernel{'s' if len(found) != 1 else ''}"
     code = sum(one.instructions for one in found)
-    click.echo(f"{kernels}, {code} instructions: {faults or 'no'} finding{'s' if faults != 1 else ''}")
+    click.echo(f"{kernels}, {code} instructions: {faults or 'no'} finding{'s' if faults != 1 else ''} {looked}")
 
 
 def _as_dict(one: _Checked) -> dict[str, object]:

@@ -152,7 +152,11 @@ def source(tmp_path: Path) -> Path:
 def test_the_base_is_clean(hkasm: Hkasm, source: Path, toolchain: None) -> None:
     source.write_text(BASE)
     result = hkasm("check", source, "--level", "llvm")
-    assert (result.exit_code, result.stderr, result.stdout) == (0, "", "1 kernel, 46 instructions: no findings\n")
+    assert (result.exit_code, result.stderr, result.stdout) == (
+        0,
+        "",
+        "1 kernel, 46 instructions: no findings in the code; --run launches it too\n",
+    )
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
@@ -173,7 +177,7 @@ def test_a_seeded_fault_is_named_at_its_line(hkasm: Hkasm, source: Path, toolcha
 def test_clean_code_of_others_is_silent(hkasm: Hkasm, path: Path) -> None:
     result = hkasm("check", path)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.endswith(": no findings\n")
+    assert result.stdout.endswith(": no findings in the code; --run launches it too\n")
     assert result.stdout.count("\n") == 1
 
 
@@ -181,7 +185,7 @@ def test_clean_code_of_others_is_silent(hkasm: Hkasm, path: Path) -> None:
 def test_a_kernel_of_the_library_is_clean_and_runs_clean(hkasm: Hkasm, toolchain: None, arch: str) -> None:
     result = hkasm("check", "gemm", "--arch", arch, "--run", "-p", "m=40", "-p", "n=24", "-p", "k=72")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.endswith("instructions: no findings\n")
+    assert result.stdout.endswith("instructions: no findings in the code and in a launch\n")
 
 
 def test_json_and_sarif_say_the_same(hkasm: Hkasm, source: Path, toolchain: None) -> None:
@@ -190,7 +194,9 @@ def test_json_and_sarif_say_the_same(hkasm: Hkasm, source: Path, toolchain: None
     log = source.with_suffix(".sarif")
     result = hkasm("check", source, "--json", "--sarif", log)
     assert result.exit_code == 1
-    (kernel,) = json.loads(result.stdout)["kernels"]
+    said = json.loads(result.stdout)
+    (kernel,) = said["kernels"]
+    assert said["launched"] is False
     (finding,) = kernel["findings"]
     assert (finding["rule"], finding["where"]) == (
         "register-in-flight",
@@ -240,7 +246,7 @@ def test_a_file_is_run_with_its_launch(hkasm: Hkasm) -> None:
     args = _args(*(word.format(1024) for word in AXPY_ARGS))
     result = hkasm("check", AXPY, "--run", "--grid", "4", "--block", "256", *args)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.endswith(": no findings\n")
+    assert result.stdout.endswith(": no findings in the code and in a launch\n")
 
 
 def test_a_run_finds_what_code_alone_does_not_tell(hkasm: Hkasm) -> None:
