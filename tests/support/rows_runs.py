@@ -13,6 +13,7 @@ from hkasm.emulator.report import RunReport
 from hkasm.kernels import Comparison, Problem, get_kernel
 from hkasm.kernels.kernel import Array, Arrays
 from hkasm.kernels.rows.problem import RowsProblem
+from hkasm.kernels.rows.quantise import SMALL
 
 ARCHS = ("gfx942", "gfx950")
 KERNELS = ("softmax", "layernorm", "rmsnorm", "silu_mul", "gelu_mul", "rope", "quantise", "transpose")
@@ -73,8 +74,11 @@ def random_case(random: np.random.Generator, name: str, arch: str) -> tuple[Valu
     for one in kernel.config_type.parameters():
         if one.choices and one.name != "span":
             values[one.name] = str(random.choice(one.choices))
-    if values.get("per") == "block" and arch == "gfx942":
-        values["per"] = "row"
+    small = values.get("out") in SMALL
+    if arch == "gfx942" and (small or values.get("per") == "block"):
+        values |= {"per": "row", "out": "bf8"}
+    elif small:
+        values["per"] = "block"
     n = int(random.choice(LENGTHS) if random.random() < 0.7 else random.integers(1, 3000))
     if "head" in values:
         n = int(values["head"]) * int(random.integers(1, 24))
@@ -84,4 +88,6 @@ def random_case(random: np.random.Generator, name: str, arch: str) -> tuple[Valu
     values |= {"n": n, "rows": rows}
     for pitch, length in (("ldx", n), ("ldy", rows if name == "transpose" else n)):
         values[pitch] = length + int(random.choice([0, 0, 1, 2, 3, 8]))
+    if values.get("out") in SMALL:  # rows begin with a byte
+        values["ldy"] = -(-int(values["ldy"]) // 4) * 4
     return values, int(random.choice([0, 0, 0, 1, 2, 3]))

@@ -61,10 +61,10 @@ def drawn_codes(random: np.random.Generator, shape: tuple[int, int], dtype: str,
         codes = codes[(values == np.rint(values)) & (np.abs(values) <= most)]
     bits = len(values).bit_length() - 1
     drawn = random.choice(codes, shape).astype(np.uint8)
-    return _packed(drawn, bits)
+    return packed_codes(drawn, bits)
 
 
-def _packed(codes: Codes, bits: int) -> Codes:
+def packed_codes(codes: Codes, bits: int) -> Codes:
     """Return codes [rows, columns] as bytes [rows, columns * bits / 8], the first element in the lowest bits."""
     planes = np.unpackbits(codes[..., None], axis=-1, bitorder="little")[..., :bits]
     return np.packbits(planes.reshape(codes.shape[0], -1), axis=-1, bitorder="little")

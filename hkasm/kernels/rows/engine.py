@@ -96,16 +96,20 @@ class Rows:
         """Elements from the lane's first to the end of the row; negative behind the end."""
         k.v_sub_u32(self.behind, self.left, self.column)
         for bits in sorted({tensor.bits for tensor in self.config.tensors}):
-            self._offsets[bits] = k.vgpr(f"offset of {bits} bits")
-            k.v_lshlrev_b32(self._offsets[bits], bits.bit_length() - 4, self.column)
-        self._place = k.vgpr("place")
+            offset = self._offsets[bits] = k.vgpr(f"offset of {bits} bits")
+            if bits >= 8:
+                k.v_lshlrev_b32(offset, bits.bit_length() - 4, self.column)
+            else:
+                k.v_mul_u32_u24(offset, bits, self.column)
+                k.v_lshrrev_b32(offset, 3, offset)
+        self.place = k.vgpr("place")
 
     def _arguments(self) -> None:
         k = self.k
         arguments = [
             k.arg(
                 one.name,
-                array_type(one.dtype, k.arch.name),
+                array_type(one.dtype, k.arch.name) if one.bits >= 8 else "u8",
                 pointer=True,
                 rank=2 if one.pitched else 1,
                 access=one.access,
@@ -134,22 +138,32 @@ class Rows:
         for tensor in self.config.tensors:
             pointer, view = self.values[tensor.name], k.sgpr(f"buffer {tensor.name}", 4)
             self.views[tensor.name] = view
-            shift = tensor.bits.bit_length() - 4
             pitch = self.values[f"pitch_{tensor.name}"] if tensor.pitched else first
-            if shift and tensor.pitched:
-                k.s_lshl_b32(pitch, pitch, shift)
+            if tensor.pitched:
+                self._bytes(tensor, pitch, pitch)
             BufferView(view).place(k, pointer, self.row if tensor.pitched else first, pitch, temporary)
             if self.config.blocks:
-                k.s_lshl_b32(temporary, self._first, shift)
+                self._bytes(tensor, temporary, self._first)
                 BufferView(view).move(k, temporary)
             k.s_and_b32(view[1], view[1], ADDRESS_HIGH_MASK)
-            k.s_lshl_b32(view[2], self.left, shift)
+            self._bytes(tensor, view[2], self.left)
             k.s_mov_b32(view[3], RAW_BUFFER)
-            if shift < 2:
+            if tensor.bits < 32:
                 for word in (view[0], view[2]):
                     k.s_or_b32(self._odd, self._odd, word)
         k.s_and_b32(self._odd, self._odd, 3)
         k.free(temporary, first)
+
+    def _bytes(self, tensor: Tensor, target: Register, elements: Register) -> None:
+        """Write the bytes that elements take, rounded up."""
+        k = self.k
+        if tensor.bits >= 8:
+            if tensor.bits > 8 or target != elements:
+                k.s_lshl_b32(target, elements, tensor.bits.bit_length() - 4)
+            return
+        k.s_mul_i32(target, elements, tensor.bits)
+        k.s_add_u32(target, target, 7)
+        k.s_lshr_b32(target, target, 3)
 
     def end(self) -> None:
         """End the program."""
@@ -170,12 +184,12 @@ class Rows:
     def load(self, *moves: tuple[str, int, Register]) -> None:
         """Load chunks as f32, all in flight at once: the tensor, the number of the chunk, and where it goes."""
         k = self.k
-        wanted = [(self._tensor(name), c, target) for name, c, target in moves]
+        wanted = [(self.tensor(name), c, target) for name, c, target in moves]
 
         def aligned() -> None:
             for tensor, c, target in wanted:
-                self._seek(tensor, c)
-                _wide(k, "load", tensor.words(target))(tensor.words(target), self._place, self.views[tensor.name], 0)
+                self.seek(tensor, c)
+                _wide(k, "load", tensor.words(target))(tensor.words(target), self.place, self.views[tensor.name], 0)
             for tensor, _, target in wanted:
                 words = tensor.words(target)
                 if tensor.dtype != "f32":
@@ -187,10 +201,10 @@ class Rows:
 
         def single() -> None:
             for tensor, c, target in wanted:
-                self._seek(tensor, c)
+                self.seek(tensor, c)
                 view, load = self.views[tensor.name], k.buffer_load_ushort if tensor.bits == 16 else k.buffer_load_dword
                 for number, value in enumerate(target):
-                    load(value, self._place, view, 0, offset=number * tensor.bits // 8)
+                    load(value, self.place, view, 0, offset=number * tensor.bits // 8)
             for tensor, _, target in wanted:
                 k.wait(target)
                 for value in target if tensor.bits == 16 else ():
@@ -199,13 +213,13 @@ class Rows:
                     else:
                         k.v_cvt_f32_f16(value, value)
 
-        self._either(any(tensor.bits < 32 for tensor, _, _ in wanted), aligned, single)
+        self.either(any(tensor.bits < 32 for tensor, _, _ in wanted), aligned, single)
 
     def store(self, name: str, c: int, source: Register) -> None:
         """Round a chunk of f32 values to the tensor's type and store it; the values stay."""
-        k, tensor = self.k, self._tensor(name)
+        k, tensor = self.k, self.tensor(name)
         view, packed = self.views[name], source
-        self._seek(tensor, c)
+        self.seek(tensor, c)
         if tensor.bits < 32:
             packed = self.packed[0 : len(tensor.words(source))]
             each = 32 // tensor.bits
@@ -214,41 +228,48 @@ class Rows:
                     rounding.pack(word, list(source[each * number : each * (number + 1)]))
 
         def aligned() -> None:
-            _wide(k, "store", packed)(packed, self._place, view, 0)
+            _wide(k, "store", packed)(packed, self.place, view, 0)
 
         def single() -> None:
-            halves = (k.buffer_store_short, k.buffer_store_short_d16_hi)
             if tensor.bits == 8:
-                halves = (k.buffer_store_byte, k.buffer_store_byte_d16_hi)
+                self.store_bytes(view, packed, self.chunk)
+                return
             for number, word in enumerate(packed):
-                for half, emit in enumerate(halves):
-                    emit(word, self._place, view, 0, offset=4 * number + 2 * half)
-            if tensor.bits == 8:
-                for number, word in enumerate(packed):
-                    k.v_lshrrev_b32(word, 8, word)
-                    for half, emit in enumerate(halves):
-                        emit(word, self._place, view, 0, offset=4 * number + 2 * half + 1)
+                for half, emit in enumerate((k.buffer_store_short, k.buffer_store_short_d16_hi)):
+                    emit(word, self.place, view, 0, offset=4 * number + 2 * half)
 
-        self._either(tensor.bits < 32, aligned, single)
+        self.either(tensor.bits < 32, aligned, single)
+
+    def store_bytes(self, view: Register, packed: Register, count: int) -> None:
+        """Store the first bytes of registers one by one where the lane's chunk begins; the registers are lost."""
+        k = self.k
+        for odd in (0, 1):
+            for place in range(odd, count, 2):
+                word, half = packed[place // 4], place % 4 // 2
+                emit = k.buffer_store_byte_d16_hi if half else k.buffer_store_byte
+                emit(word, self.place, view, 0, offset=place)
+            for word in packed if not odd else ():
+                k.v_lshrrev_b32(word, 8, word)
 
     @cached_property
     def packed(self) -> Register:
         """Registers for a chunk that is stored."""
         return self.k.vgpr("packed", 4)
 
-    def _tensor(self, name: str) -> Tensor:
+    def tensor(self, name: str) -> Tensor:
+        """Return a tensor of the kernel by name."""
         return next(one for one in self.config.tensors if one.name == name)
 
     def first(self, c: int) -> int:
         """Return how many elements behind the lane's first column chunk `c` begins."""
         return c * self.span.lanes * self.chunk
 
-    def _seek(self, tensor: Tensor, c: int) -> None:
-        """Set `_place` to the byte where the lane's chunk begins."""
+    def seek(self, tensor: Tensor, c: int) -> None:
+        """Set `place` to the byte where the lane's chunk begins."""
         distance = self.first(c) * tensor.bits // 8
-        self.k.v_add_u32(self._place, distance, self._offsets[tensor.bits])
+        self.k.v_add_u32(self.place, distance, self._offsets[tensor.bits])
 
-    def _either(self, divided: bool, aligned: Callable[[], None], single: Callable[[], None]) -> None:
+    def either(self, divided: bool, aligned: Callable[[], None], single: Callable[[], None]) -> None:
         """Write both paths behind a scalar branch, or the aligned one alone."""
         if not divided:
             aligned()

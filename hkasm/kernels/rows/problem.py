@@ -11,7 +11,7 @@ from hkasm.errors import UsageError
 from hkasm.kernels.gemm.problem import Format, format_of
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import parameter
-from hkasm.kernels.rows.spans import BITS, DEFAULT_LENGTH, MAX_LENGTH, RowsConfig, Tensor
+from hkasm.kernels.rows.spans import DEFAULT_LENGTH, MAX_LENGTH, RowsConfig, Tensor
 
 Floats = npt.NDArray[np.float64]
 HALF_STEP = 2.0**-24
@@ -35,6 +35,14 @@ class RowsProblem(RowsConfig, Problem):
         for name, pitch in (("ldx", self.ldx), ("ldy", self.ldy)):
             if pitch and pitch < self.n:
                 raise UsageError(f"{name}={pitch}: shorter than a row", hint=f"at least {self.n}")
+        for tensor in self.tensors:
+            pitch = self.ldx if tensor.access == "read" else self.ldy
+            if pitch % tensor.step:
+                name = "ldx" if tensor.access == "read" else "ldy"
+                raise UsageError(
+                    f"{name}={pitch}: rows of {tensor.dtype} would begin within a byte",
+                    hint=f"a multiple of {tensor.step}",
+                )
         self.held(self.n)
 
     @property
@@ -45,12 +53,16 @@ class RowsProblem(RowsConfig, Problem):
     # Arrays.
 
     def pitch(self, tensor: Tensor) -> int:
-        """Return the elements from row to row."""
-        return (self.ldx if tensor.access == "read" else self.ldy) or self.n
+        """Return the elements from row to row; without space between, rows still begin with a byte."""
+        return (self.ldx if tensor.access == "read" else self.ldy) or -(-self.n // tensor.step) * tensor.step
+
+    def units(self, tensor: Tensor, elements: int) -> int:
+        """Return the items of an array that elements take: less than 8 bits are packed in bytes."""
+        return tensor.bytes(elements) if tensor.bits < 8 else elements
 
     def format(self, tensor: Tensor) -> Format:
         """Return how a tensor's elements are kept."""
-        return format_of(tensor.dtype, self.chip)
+        return format_of(tensor.dtype if tensor.bits >= 8 else f"mx{tensor.dtype}", self.chip)
 
     @property
     def chip(self) -> str:
@@ -60,8 +72,11 @@ class RowsProblem(RowsConfig, Problem):
     def blank(self, tensor: Tensor) -> Array:
         """Return a flat array of the tensor, filled with a NaN."""
         kept = self.format(tensor)
-        count = (self.rows - 1) * self.pitch(tensor) + self.n if tensor.pitched else self.n
+        count = self.units(tensor, self._elements(tensor))
         return np.full(count, kept.blank, f"u{np.dtype(kept.array).itemsize}").view(kept.array)
+
+    def _elements(self, tensor: Tensor) -> int:
+        return (self.rows - 1) * self.pitch(tensor) + self.n if tensor.pitched else self.n
 
     def matrix(self, tensor: Tensor, flat: Array) -> Array:
         """Return the rows of a flat array, a view."""
@@ -69,9 +84,8 @@ class RowsProblem(RowsConfig, Problem):
             return flat
         step = flat.itemsize
         words = flat.view(f"u{step}")
-        return np.lib.stride_tricks.as_strided(words, (self.rows, self.n), (self.pitch(tensor) * step, step)).view(
-            flat.dtype
-        )
+        shape, pitch = (self.rows, self.units(tensor, self.n)), self.units(tensor, self.pitch(tensor))
+        return np.lib.stride_tricks.as_strided(words, shape, (pitch * step, step)).view(flat.dtype)
 
     def wide(self, name: str, arrays: Arrays) -> Floats:
         """Return a tensor in float64."""
@@ -118,26 +132,27 @@ class RowsProblem(RowsConfig, Problem):
         rounding = "" if tensor.dtype == "f32" else f"half a {tensor.dtype} step + "
         with np.errstate(over="ignore"):
             found = [compare(name, got, want, bound, rounding + tolerance)]
+        return found + self.between(tensor, flat)
+
+    def between(self, tensor: Tensor, flat: Array) -> list[Comparison]:
+        """Compare what lies between the rows of an output with what lay there before."""
         between = np.ones(flat.size, np.uint8)
         self.matrix(tensor, between)[:] = 0
-        if between.any():
-            space = flat.view(f"u{flat.itemsize}")[between.view(bool)].astype(np.float64)
-            untouched = np.full(space.shape, float(kept.blank))
-            found.append(compare(f"between rows of {name}", space, untouched, np.zeros(space.shape), "no change"))
-        return found
+        if not between.any():
+            return []
+        space = flat.view(f"u{flat.itemsize}")[between.view(bool)].astype(np.float64)
+        untouched = np.full(space.shape, float(self.format(tensor).blank))
+        return [compare(f"between rows of {tensor.name}", space, untouched, np.zeros(space.shape), "no change")]
 
     @property
     def bytes(self) -> int:
-        return sum(
-            ((self.rows - 1) * self.pitch(one) + self.n if one.pitched else self.n) * BITS[one.dtype] // 8
-            for one in self.tensors
-        )
+        return sum(one.bytes(self._elements(one)) for one in self.tensors)
 
     @property
     def least_bytes(self) -> tuple[int, int]:
         """Return the bytes that must be read and written, each element once; vectors once a row."""
         sides = [
-            sum(self.rows * self.n * BITS[one.dtype] // 8 for one in self.tensors if one.access == access)
+            sum(self.rows * one.bytes(self.n) for one in self.tensors if one.access == access)
             for access in ("read", "write")
         ]
         return sides[0], sides[1]

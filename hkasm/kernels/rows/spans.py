@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 from typing import ClassVar
 
 from hkasm.errors import UsageError
@@ -11,7 +12,7 @@ from hkasm.kernels.parameters import ParameterSet, parameter
 
 WAVE_SIZE = 64
 ACCESS_BYTES = 16
-BITS = {"f32": 32, "f16": 16, "bf16": 16, "fp8": 8, "bf8": 8}
+BITS = {"f32": 32, "f16": 16, "bf16": 16, "fp8": 8, "bf8": 8, "fp6": 6, "bf6": 6, "fp4": 4}
 DTYPES = ("f32", "f16", "bf16")
 MAX_LENGTH = 65536
 DEFAULT_LENGTH = 1024
@@ -74,6 +75,15 @@ class Tensor:
     def bits(self) -> int:
         """Return the bits of an element."""
         return BITS[self.dtype]
+
+    @property
+    def step(self) -> int:
+        """Return the fewest elements that are whole bytes."""
+        return 8 // gcd(self.bits, 8)
+
+    def bytes(self, elements: int) -> int:
+        """Return the bytes of elements: less than 8 bits are packed, the first element in the lowest."""
+        return -(-elements * self.bits // 8)
 
     def words(self, chunk: Register) -> Register:
         """Return the last registers of a chunk, as many as it takes packed: from there it is widened in place."""

@@ -191,7 +191,7 @@ def test_what_is_not_declared_is_refused() -> None:
         get_kernel("rmsnorm").build("gfx950", n=65537)
     with pytest.raises(UsageError, match=r"n=100: no whole heads of 64"):
         get_kernel("rope").problem(n=100, head="64")
-    with pytest.raises(UsageError, match=r"per=block is not declared for gfx942\n  hint: MXFP8 is OCP's: gfx950"):
+    with pytest.raises(UsageError, match=r"per=block is not declared for gfx942\n  hint: MX types are OCP's: gfx950"):
         get_kernel("quantise").build("gfx942", per="block")
     with pytest.raises(UsageError, match="ldx=10: shorter than a row"):
         get_kernel("softmax").problem(n=11, ldx=10)
