@@ -97,6 +97,11 @@ class ParameterSet:
         return cls(**{name: known[name].read(value) for name, value in values.items() if name in known})
 
     @property
+    def values(self) -> dict[str, object]:
+        """Return every parameter's value by name."""
+        return {one.name: getattr(self, one.name) for one in self.parameters()}
+
+    @property
     def label(self) -> str:
         """Name of this set: every parameter that differs from its default, or ``default``; `from_label` reads it."""
         own = [f"{one.name}={getattr(self, one.name)}" for one in self.parameters() if self._differs(one)]

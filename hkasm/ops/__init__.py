@@ -5,6 +5,9 @@ from __future__ import annotations
 from hkasm.ops.attend import attention
 from hkasm.ops.decode import decode
 from hkasm.ops.matmul import gemm
-from hkasm.ops.rows import gelu_mul, layernorm, rmsnorm, silu_mul, softmax
+from hkasm.ops.rows import gelu_mul, layernorm, quantise, rmsnorm, rope, silu_mul, softmax, transpose
 
-__all__ = ["attention", "decode", "gelu_mul", "gemm", "layernorm", "rmsnorm", "silu_mul", "softmax"]
+__all__ = [
+    "attention", "decode", "gelu_mul", "gemm", "layernorm", "quantise", "rmsnorm", "rope", "silu_mul", "softmax",
+    "transpose",
+]  # fmt: skip

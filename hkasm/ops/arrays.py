@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from hkasm.errors import LaunchError
-from hkasm.runtime.tensors import View, view_of
+from hkasm.runtime.tensors import View, numpy_dtype, view_of
 
-__all__ = ["empty_like", "rows_of", "stream_of", "view"]
+__all__ = ["empty_like", "rows_of", "stream_of", "torch_name", "view"]
 
 
 def view(operator: str, name: str, array: object, dtypes: Sequence[str], dimensions: int | None = None) -> View:
@@ -29,15 +29,27 @@ def view(operator: str, name: str, array: object, dtypes: Sequence[str], dimensi
     return found
 
 
-def empty_like(operator: str, array: Any, shape: Sequence[int] | None = None, *, f32: bool = False) -> Any:
-    """Return a new array of the same framework, type and device. Raises LaunchError for a framework unknown here."""
+def empty_like(operator: str, array: Any, shape: Sequence[int] | None = None, *, dtype: str = "") -> Any:
+    """Return a new array of the same framework and device, of another type if one is named.
+
+    Raises LaunchError for a framework unknown here.
+    """
     wanted = tuple(array.shape if shape is None else shape)
     torch: Any = sys.modules.get("torch")
     if torch is not None and isinstance(array, torch.Tensor):
-        return torch.empty(wanted, dtype=torch.float32 if f32 else array.dtype, device=array.device)
+        kind = getattr(torch, torch_name(dtype)) if dtype else array.dtype
+        return torch.empty(wanted, dtype=kind, device=array.device)
     if isinstance(array, np.ndarray):
-        return np.empty(wanted, np.float32 if f32 else array.dtype)
+        return np.empty(wanted, numpy_dtype(dtype) if dtype else array.dtype)
     raise LaunchError(f"{operator}: pass out, a {type(array).__name__} cannot be made here")
+
+
+def torch_name(dtype: str) -> str:
+    """Return torch's name of one of hkasm's element types."""
+    for short, name in (("bf", "bfloat"), ("f", "float"), ("u", "uint"), ("i", "int")):
+        if dtype.startswith(short):
+            return name + dtype[len(short) :]
+    return dtype
 
 
 def stream_of(array: Any) -> object:

@@ -70,14 +70,14 @@ def decode(
         raise LaunchError(f"{_NAME}: window {window}", hint=f"1 to {MOST_KEYS} keys")
     count = _splits(splits, shape, longest, place)
     out = empty_like(_NAME, q)
-    sums = empty_like(_NAME, q, (shape.batch, shape.hq, shape.q), f32=True)
+    sums = empty_like(_NAME, q, (shape.batch, shape.hq, shape.q), dtype="f32")
     views |= {"O": view_heads(_NAME, "O", out), "LSE": view(_NAME, "LSE", sums, ("f32",), 3)}
     strides = {name: strides_of(_NAME, name, views[name], layout, TILE if name in "KV" else None) for name in "QKVO"}
     rows = shape.batch * shape.hq * shape.q
     code: dict[str, object] = {name: getattr(config, name) for name in ("dtype", "d", "mask", "cache")}
     stream, whole = stream_of(q), strides["O"]
     if count > 1:
-        parts = [empty_like(_NAME, q, (count, rows, width), f32=True) for width in (d, 1)]
+        parts = [empty_like(_NAME, q, (count, rows, width), dtype="f32") for width in (d, 1)]
         views |= {name: view(_NAME, name, part, ("f32",)) for name, part in zip("PL", parts, strict=True)}
         strides["O"] = (shape.hq * shape.q * d, shape.q * d, d)
     launch = make_launch(

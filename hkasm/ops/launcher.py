@@ -63,19 +63,22 @@ def run(
     arrays: dict[str, View],
     stream: object,
     scratch: Arrays | None = None,
+    *,
+    allow_aliasing: bool = False,
 ) -> None:
     """Launch a kernel of the library on arrays by the names that its problem gives them.
 
     `scratch` are arrays of the kernel's own that it leaves fit for the next launch. On a GPU the launch is put on
-    `stream` (None: the default one) and not waited for, unless arrays lie on the host.
+    `stream` (None: the default one) and not waited for, unless arrays lie on the host. On a GPU what is written may be
+    another array's memory where `allow_aliasing` says so.
     """
     entry = _loaded(place.target, place.arch, kernel, tuple(sorted(config.items())))
     own = {name: _scratch(place.target, stream, name, array) for name, array in (scratch or {}).items()}
     args = [own.get(arg) or arrays[arg] if isinstance(arg, str) else arg for arg in launch.args]
     if any(view.place == CPU for view in arrays.values()):
-        entry.launch(launch.grid, launch.block, args, stream=stream)
+        entry.launch(launch.grid, launch.block, args, stream=stream, allow_aliasing=allow_aliasing)
     else:
-        entry.enqueue(launch.grid, launch.block, args, stream=stream)
+        entry.enqueue(launch.grid, launch.block, args, stream=stream, allow_aliasing=allow_aliasing)
 
 
 _kept: dict[tuple[object, ...], Any] = {}

@@ -11,11 +11,21 @@ from typing import Any
 
 import torch
 
+from hkasm.isa.arch import get_arch
+from hkasm.kernels.gemm.arguments import array_type
+from hkasm.kernels.rows.quantise import BLOCK
+from hkasm.kernels.rows.spans import BITS
 from hkasm.ops import attention as _attention
+from hkasm.ops import decode as _decode
 from hkasm.ops import rows as _rows
+from hkasm.ops.arrays import torch_name
+from hkasm.ops.launcher import EMULATED_ARCH
 from hkasm.ops.matmul import gemm_into
 
-__all__ = ["attention", "gelu_mul", "gemm", "layernorm", "rmsnorm", "silu_mul", "softmax"]
+__all__ = [
+    "attention", "decode", "gelu_mul", "gemm", "layernorm", "quantise", "rmsnorm", "rope", "silu_mul", "softmax",
+    "transpose",
+]  # fmt: skip
 
 
 @torch.library.custom_op("hkasm::gemm", mutates_args=())  # type: ignore[untyped-decorator]
@@ -71,6 +81,25 @@ def _like_q(
     return q.new_empty(q.shape)
 
 
+@torch.library.custom_op("hkasm::decode", mutates_args=())  # type: ignore[untyped-decorator]
+def decode(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    lengths: torch.Tensor,
+    table: torch.Tensor | None = None,
+    causal: bool = True,
+    window: int = 0,
+    scale: float | None = None,
+    longest: int | None = None,
+) -> torch.Tensor:
+    """Return attention of q [batch, queries, heads, d] over a cache, in blocks that `table` names or plain."""
+    mask = "window" if window else "causal" if causal else "full"
+    operands = (q.detach(), k.detach(), v.detach(), lengths, table)
+    out: torch.Tensor = _decode(*operands, mask=mask, window=window or 1, scale=scale, longest=longest)
+    return out
+
+
 @torch.library.custom_op("hkasm::softmax", mutates_args=())  # type: ignore[untyped-decorator]
 def softmax(x: torch.Tensor) -> torch.Tensor:
     """Return softmax over the last dimension."""
@@ -108,6 +137,61 @@ def gelu_mul(gate: torch.Tensor, up: torch.Tensor) -> torch.Tensor:
     return out
 
 
+@torch.library.custom_op("hkasm::rope", mutates_args=())  # type: ignore[untyped-decorator]
+def rope(
+    x: torch.Tensor,
+    cos: torch.Tensor,
+    sin: torch.Tensor,
+    positions: torch.Tensor | None = None,
+    interleaved: bool = False,
+    offset: int = 0,
+) -> torch.Tensor:
+    """Return x [..., tokens, heads, d] turned by the angles of its tokens' positions."""
+    pairs = "interleaved" if interleaved else "half"
+    tables = (cos.detach(), sin.detach(), positions)
+    out: torch.Tensor = _rows.rope(x.detach(), *tables, pairs=pairs, offset=offset)
+    return out
+
+
+@torch.library.custom_op("hkasm::transpose", mutates_args=())  # type: ignore[untyped-decorator]
+def transpose(x: torch.Tensor) -> torch.Tensor:
+    """Return the transpose of x [rows, n]."""
+    out: torch.Tensor = _rows.transpose(x.detach())
+    return out
+
+
+@transpose.register_fake  # type: ignore[untyped-decorator]
+def _turned(x: torch.Tensor) -> torch.Tensor:
+    return x.new_empty((x.shape[1], x.shape[0]))
+
+
+@torch.library.custom_op("hkasm::quantise", mutates_args=())  # type: ignore[untyped-decorator]
+def quantise(
+    x: torch.Tensor, to: str = "fp8", per: str = "row", factor: float | None = None
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return x as small floats and their scales; per tensor there is a factor, and no scale."""
+    found: Any = _rows.quantise(x.detach(), to, per=per, factor=factor)
+    return (found, x.new_empty(0, dtype=torch.float32)) if per == "tensor" else found
+
+
+@quantise.register_fake  # type: ignore[untyped-decorator]
+def _quantised(
+    x: torch.Tensor, to: str = "fp8", per: str = "row", factor: float | None = None
+) -> tuple[torch.Tensor, torch.Tensor]:
+    *leading, n = x.shape
+    bits = BITS[to]
+    if bits < 8:
+        y = x.new_empty((*leading, n * bits // 8), dtype=torch.uint8)
+    else:
+        arch = torch.cuda.get_device_properties(x.device).gcnArchName.split(":")[0] if x.is_cuda else EMULATED_ARCH
+        y = x.new_empty(x.shape, dtype=getattr(torch, torch_name(array_type(to, get_arch(arch).name))))
+    if per == "tensor":
+        return y, x.new_empty(0, dtype=torch.float32)
+    if per == "block":
+        return y, x.new_empty((*leading, -(-n // BLOCK)), dtype=torch.uint8)
+    return y, x.new_empty(leading, dtype=torch.float32)
+
+
 def _detached(tensor: torch.Tensor | None) -> torch.Tensor | None:
     return None if tensor is None else tensor.detach()
 
@@ -116,5 +200,5 @@ def _like_first(first: torch.Tensor, *_: object, **__: object) -> torch.Tensor:
     return first.new_empty(first.shape)
 
 
-for _operator in (softmax, layernorm, rmsnorm, silu_mul, gelu_mul):
+for _operator in (decode, softmax, layernorm, rmsnorm, silu_mul, gelu_mul, rope):
     _operator.register_fake(_like_first)

@@ -112,3 +112,53 @@ def test_a_block_of_them_is_traced_whole() -> None:
     x, w = _half(4, 64), _half(64, seed=25)
     compiled = torch.compile(block, fullgraph=True, backend="aot_eager")
     torch.testing.assert_close(compiled(x, w), block(x, w))
+
+
+def test_opcheck_finds_nothing_in_decode_rope_transpose_and_quantise() -> None:
+    q, cache = _half(2, 1, 4, 64), _half(6, 16, 2, 64, seed=30)
+    lengths, table = torch.tensor([20, 40], dtype=torch.int32), torch.arange(6, dtype=torch.int32).reshape(2, 3)
+    torch.library.opcheck(torch.ops.hkasm.decode, (q, cache, cache, lengths, table))
+    x, angles = _half(2, 5, 4, 64), torch.linspace(0, 3, 8 * 32).reshape(8, 32)
+    torch.library.opcheck(torch.ops.hkasm.rope, (x, angles.cos(), angles.sin()))
+    torch.library.opcheck(torch.ops.hkasm.transpose, (_half(9, 70),))
+    for to, per, factor in (
+        ("fp4", "block", None),
+        ("fp6", "block", None),
+        ("fp8", "row", None),
+        ("bf8", "tensor", 3.0),
+    ):
+        torch.library.opcheck(
+            torch.ops.hkasm.quantise, (_half(3, 64), to, per, factor), test_utils=("test_schema", "test_faketensor")
+        )
+
+
+def test_decode_rope_transpose_and_quantise_give_what_torch_gives() -> None:
+    functional = torch.nn.functional
+    q, k, v = _half(2, 1, 4, 64), _half(6, 16, 2, 64, seed=31), _half(6, 16, 2, 64, seed=32)
+    lengths, table = torch.tensor([20, 40], dtype=torch.int32), torch.tensor([[5, 2, 0], [1, 4, 3]], dtype=torch.int32)
+    got = torch.ops.hkasm.decode(q, k, v, lengths, table)
+    for number, length in enumerate(lengths.tolist()):
+        keys, values = (one[table[number]].reshape(48, 2, 64)[:length].transpose(0, 1)[None] for one in (k, v))
+        want = functional.scaled_dot_product_attention(q[number].transpose(0, 1)[None], keys, values, enable_gqa=True)
+        torch.testing.assert_close(got[number].transpose(0, 1)[None], want, atol=3e-3, rtol=3e-3)
+    x, angles = _half(2, 5, 4, 64), torch.linspace(0, 3, 8 * 32).reshape(8, 32)
+    positions = torch.tensor([[7, 0, 3, 2, 1], [4, 4, 5, 6, 0]], dtype=torch.int32)
+    cos, sin = (table[positions.long()][:, :, None] for table in (angles.cos(), angles.sin()))
+    first, second = x[..., :32].float(), x[..., 32:].float()
+    want = torch.cat([first * cos - second * sin, second * cos + first * sin], -1).half()
+    torch.testing.assert_close(torch.ops.hkasm.rope(x, angles.cos(), angles.sin(), positions), want)
+    torch.testing.assert_close(torch.ops.hkasm.transpose(x[0, 0]), x[0, 0].t())
+    y, scale = torch.ops.hkasm.quantise(x, "fp8", "row")
+    assert (y.dtype, scale.shape) == (torch.float8_e4m3fn, x.shape[:-1])
+    torch.testing.assert_close(y.float() * scale[..., None], x.float(), rtol=2**-4, atol=2**-6)
+    once, none = torch.ops.hkasm.quantise(x, "fp8", "tensor", 16.0)
+    torch.testing.assert_close(once.float(), (x.float() * 16).to(torch.float8_e4m3fn).float())
+    assert none.numel() == 0
+
+
+def test_compile_keeps_quantise() -> None:
+    compiled = torch.compile(
+        lambda x: torch.ops.hkasm.quantise(x * 2, "fp4", "block")[1] + 1, fullgraph=True, backend="aot_eager"
+    )
+    x = _half(3, 64)
+    assert torch.equal(compiled(x), torch.ops.hkasm.quantise(x * 2, "fp4", "block")[1] + 1)
