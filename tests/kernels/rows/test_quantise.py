@@ -67,7 +67,8 @@ def test_a_block_that_is_no_number_has_the_scale_nan_and_others_are_not_touched(
 @pytest.mark.parametrize("out", SMALL)
 def test_each_byte_is_moved_once_in_whole_segments(out: str, dtype: str, toolchain: Toolchain) -> None:
     values: Values = {"n": 4096, "rows": 4, "dtype": dtype, "out": out, "per": "block"}
-    report, _, _ = run("quantise", "gfx950", values)
+    report, comparisons, _ = run("quantise", "gfx950", values)
+    assert all(one.passed for one in comparisons), [str(one) for one in comparisons]
     read, written = get_kernel("quantise").problem(**values).least_bytes
     assert (report.counters["load_bytes"], report.counters["store_bytes"]) == (read, written + 4 * 128)
     assert 64 * report.counters["load_segments"] <= 1.02 * read
