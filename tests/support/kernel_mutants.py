@@ -32,7 +32,12 @@ ROWS: dict[str, tuple[rows_runs.Values, ...]] = {
         {"n": 512, "rows": 3, "head": "64"},
         {"n": 512, "rows": 3, "head": "128", "pairs": "interleaved", "dtype": "f16"},
     ),
-    "quantise": (LONG, SHORT | {"per": "tensor", "dtype": "f16"}, LONG | {"per": "block", "out": "bf8"}, SHORT | {"per": "block", "out": "fp6"}),
+    "quantise": (
+        LONG,
+        SHORT | {"per": "tensor", "dtype": "f16"},
+        LONG | {"per": "block", "out": "bf8"},
+        SHORT | {"n": 208, "per": "block", "out": "fp6"},
+    ),
     "transpose": ({"n": 130, "rows": 70}, {"n": 64, "rows": 65, "dtype": "f32"}),
 }
 """One code each; together they have every kind of wait and barrier."""
