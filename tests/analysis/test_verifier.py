@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
 import pytest
+from support.full_gemm import FullGemm
 from support.gemm_runs import built_gemm
 from support.oracles import load_oracles
-from support.tile_gemm import TileGemm
+from support.schedule_mutants import Carrier, PublishedFp8Order, published
+from support.tile_gemm import TileGemm, changed
 
 import hkasm
 from hkasm.analysis.verifier import Course, Proof, static_course, verify_lds
@@ -22,9 +24,8 @@ from hkasm.asm.toolchain import Toolchain
 from hkasm.emulator.checks.wave_trace import WaveTrace
 from hkasm.emulator.options import Options
 from hkasm.errors import RaceError, UsageError, WaitError
-from hkasm.isa.counters import pack_waitcnt, unpack_waitcnt
 from hkasm.isa.registers import M0
-from hkasm.schedules import Phase, Schedule, get_schedule
+from hkasm.schedules import get_schedule
 
 UNCHECKED = Options(checks=(), strict=False)
 
@@ -210,52 +211,26 @@ def test_every_schedule_is_proved_for_any_number_of_k_steps(label: str, toolchai
         assert proof.repeats == (trips > 1)
 
 
-class PublishedFp8Order(Schedule):
-    """HipKittens' 8-wave FP8 order (kernels/gemm/fp8fp32/FP8_8wave before its pull request 40): A before B."""
-
-    name = "published-fp8-order"
-    groups, depth, priority = 2, 2, 1
-
-    def steady(self, k: int) -> Iterator[Phase]:
-        yield Phase(read=("B0", "A0"), fetch=("A1", k + 1), compute="C00")
-        yield Phase(read=("B1",), fetch=("A0", k + 2), compute="C01")
-        yield Phase(read=("A1",), fetch=("B0", k + 2), compute="C10")
-        yield Phase(fetch=("B1", k + 2), compute="C11")
+FULL_SIZE = "schedule=pingpong,tile=256x256,dtype=fp8"
+PUBLISHED: dict[str, Callable[[], Carrier]] = {
+    "small": lambda: TileGemm(PublishedFp8Order(), late_shift=0),
+    "fp8 256x256": lambda: FullGemm("gfx950", FULL_SIZE, PublishedFp8Order(), late_columns=True),
+}
 
 
-def published(toolchain: Toolchain) -> tuple[Course, dict[int, Instruction | None]]:
-    """The order with hkasm's waits, and the change to the published one: reads of A outstanding over the barrier."""
-    made = TileGemm(PublishedFp8Order(), late_shift=0)
-    program = made.program
-    changes: dict[int, Instruction | None] = {}
-    for index, inst in enumerate(program.instructions):
-        if inst.mnemonic == "s_waitcnt" and "reads of A0" in inst.comment:
-            vmcnt = unpack_waitcnt(inst.operands[0]).vmcnt  # type: ignore[arg-type]
-            simm16 = pack_waitcnt(program.arch, vmcnt, 2)  # the two reads of A, the later ones, may still be under way
-            changes[index] = Instruction(inst.spec, inst.encoding, (simm16,), inst.mods, inst.origin)
-            # Behind the barrier the reads are waited for before the products, in place of s_setprio.
-            behind = next(i for i in range(index, index + 4) if program.instructions[i].mnemonic == "s_setprio")
-            drain = pack_waitcnt(program.arch, None, 0)
-            changes[behind] = Instruction(inst.spec, inst.encoding, (drain,), inst.mods, inst.origin)
-    assert changes
-    return made.course(9), changes
-
-
-def test_the_published_fp8_order_is_caught(toolchain: Toolchain) -> None:
-    made, changes = published(toolchain)
-    assert made.verify().findings == ()  # with the wait that the plan derives the order is sound
-    findings = made.verify(changes).findings
+@pytest.mark.parametrize("make", PUBLISHED.values(), ids=PUBLISHED)
+def test_the_published_fp8_order_is_caught(make: Callable[[], Carrier], toolchain: Toolchain) -> None:
+    gemm = make()
+    course, changes = gemm.course(5), published(gemm).changes
+    assert changes is not None
+    assert course.verify().findings == ()  # with the wait that the plan derives the order is sound
+    findings = course.verify(changes).findings
     texts = [str(finding.error()) for finding in findings]
     assert {finding.rule for finding in findings} == {"lds-read-pending"}
     assert all("buffer_load_dwordx4" in text and "ds_read_b128" in text for text in texts)
     assert all("lgkmcnt; it only later waits for it" in text for text in texts)
-
-
-def test_the_emulator_catches_the_published_fp8_order_too(toolchain: Toolchain) -> None:
-    _, changes = published(toolchain)
-    mutant = TileGemm(PublishedFp8Order(), late_shift=0).with_changes(changes)
-    with pytest.raises(RaceError, match="may not have read yet"):
-        mutant.run(9)
+    with pytest.raises(RaceError, match="may not have read yet"):  # the emulator catches it too
+        gemm.with_program(changed(gemm.program, changes)).run(5)
 
 
 # Foreign programs.

@@ -6,10 +6,12 @@ import random
 from functools import cache
 
 import pytest
+from support.full_gemm import FullGemm
 from support.schedule_mutants import Subject
 from support.tile_attention import LABELS
 
 from hkasm.asm.toolchain import Toolchain
+from hkasm.schedules.plan import PACE
 
 SCHEDULES = (
     "simple", "simple-direct", "gather", "pingpong", "pingpong-staged", "interleave", "interleave-lean",
@@ -49,12 +51,42 @@ def test_fetches_that_are_moved(kind: str, toolchain: Toolchain) -> None:
     assert set(found.values()) <= {"refused", "verifier", "result"}
 
 
+FULL = {
+    "pingpong gfx950": FullGemm("gfx950", "schedule=pingpong,tile=256x256"),
+    "interleave gfx950": FullGemm("gfx950", "schedule=interleave,tile=256x256"),
+    "specialised gfx942": FullGemm("gfx942", "schedule=specialised,tile=128x128"),
+}
+
+
+@pytest.mark.parametrize("name", FULL)
+def test_mutants_of_full_size_kernels_are_found(name: str, toolchain: Toolchain) -> None:
+    """A sample; `bench/schedule_mutations.py` judges all of them."""
+    one = Subject(FULL[name])
+    mutants = list(one.mutants())
+    # Many barriers of the ping-pong pace its groups, or order what one group has to itself.
+    kinds = ("wait loosened", "wait removed", *(() if "pingpong" in name else ("barrier removed",)))
+    for kind in kinds:
+        some = [mutant for mutant in mutants if mutant.kind == kind]
+        for mutant in random.Random(f"{name} {kind}").sample(some, EACH):
+            assert one.judge(mutant).outcome == "verifier", f"{kind}: {mutant.text}"
+
+
+def test_barriers_that_may_go_are_run_together(toolchain: Toolchain) -> None:
+    one = Subject("pingpong", runs=2)
+    spare = [mutant for mutant in one.mutants() if mutant.kind == "barrier removed" and PACE in mutant.text]
+    groups = one.together(spare)
+    assert sum(map(len, groups)) == len(spare) > 2 * len(groups)
+    group = max(groups, key=len)[:3]
+    for _, verdict in one.verdicts(group):
+        assert verdict.outcome == "equivalent"
+        assert verdict.detail.endswith("2 runs alike, without 3 barriers at once")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("label", SCHEDULES)
 def test_no_mutant_is_missed(label: str, toolchain: Toolchain) -> None:
     one = subject(label)
-    for mutant in one.mutants():
-        verdict = one.judge(mutant)
+    for mutant, verdict in one.verdicts(one.mutants()):
         allowed = {"verifier"} if mutant.kind.startswith("wait") else {"refused", "verifier", "result", "equivalent"}
         assert verdict.outcome in allowed, f"{mutant.kind}: {mutant.text}: {verdict.detail}"
 
@@ -63,20 +95,18 @@ def test_no_mutant_is_missed(label: str, toolchain: Toolchain) -> None:
 @pytest.mark.parametrize("label", LABELS)
 def test_attention_needs_every_barrier_that_does_not_pace_its_groups(label: str, toolchain: Toolchain) -> None:
     one = subject(label)
-    for mutant in one.mutants():
-        if mutant.kind == "barrier removed":
-            idle = mutant.text.partition(": ")[2] == "paces the groups"
-            assert one.judge(mutant).outcome == ("equivalent" if idle else "verifier"), mutant.text
+    for mutant, verdict in one.verdicts(mutant for mutant in one.mutants() if mutant.kind == "barrier removed"):
+        idle = mutant.text.partition(": ")[2] == PACE
+        assert verdict.outcome == ("equivalent" if idle else "verifier"), mutant.text
 
 
 @pytest.mark.slow
 def test_barriers_that_may_go_pace_the_groups_or_order_what_one_group_has_to_itself(toolchain: Toolchain) -> None:
     """In this kernel each group fetches the rows of A that it reads; the plan does not know that."""
     one = subject("pingpong")
-    for mutant in one.mutants():
-        if mutant.kind == "barrier removed":
-            reason = mutant.text.partition(": ")[2]
-            if "paces the groups" in reason:
-                assert one.judge(mutant).outcome == "equivalent"
-            elif one.judge(mutant).outcome == "equivalent":
-                assert "A" in reason
+    for mutant, verdict in one.verdicts(mutant for mutant in one.mutants() if mutant.kind == "barrier removed"):
+        reason = mutant.text.partition(": ")[2]
+        if reason == PACE:
+            assert verdict.outcome == "equivalent"
+        elif verdict.outcome == "equivalent":
+            assert "A" in reason

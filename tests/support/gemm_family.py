@@ -14,7 +14,7 @@ from hkasm.emulator.options import Options
 from hkasm.errors import UsageError
 from hkasm.kernels import Comparison, get_kernel
 from hkasm.kernels.gemm.arguments import SCRATCH
-from hkasm.kernels.gemm.declared import GemmConfig, plan_of
+from hkasm.kernels.gemm.declared import SCHEDULES, GemmConfig, plan_of
 from hkasm.kernels.kernel import Array, Arrays
 
 Values = dict[str, int | str]
@@ -130,6 +130,18 @@ def launch(
     outputs = problem.outputs()
     inputs = {name: array for name, array in arrays.items() if name not in outputs}
     return inputs, {name: buffers[name].numpy()[shifts[name] :] for name in outputs}
+
+
+def by_schedule(arch: str, values: Values, shift: int = 0, seed: int = 0) -> dict[str, bytes]:
+    """Return the bits of C under every schedule that is declared for the tile."""
+    kernel = get_kernel("gemm")
+    tile = kernel.settled(kernel.config(**values), values | {"arch": arch}).tile
+    cases = {schedule: values | {"tile": tile, "schedule": schedule} for schedule in SCHEDULES}
+    return {
+        schedule: launch(arch, one, shift, seed)[1]["C"].tobytes()
+        for schedule, one in cases.items()
+        if declared(arch, {name: one[name] for name in (part.name for part in GemmConfig.parameters()) if name in one})
+    }
 
 
 def is_right(values: Values, comparisons: list[Comparison]) -> bool:

@@ -3,18 +3,22 @@
 A mutant of the program is judged by the verifier (waits on all paths, LDS along the courses of several numbers of K
 steps), then, if that proves it sound, by strict runs on the emulator and their results. A mutant of the schedule itself
 may already be refused by the plan. What nothing finds is *equivalent* if the verifier proves it for every number of K
-steps and the results are right; a wait or a race that the emulator finds in a program that the verifier passed was
-*missed*.
+steps, which is the reason why no timing can differ, and if 200 launches with random landing times and wave orders give
+identical bits; a wait or a race that the emulator finds in a program that the verifier passed was *missed*.
+
+Barriers that may go are tried by those launches without all of them, as far as the verifier proves them dispensable
+together: whatever a program may do that lacks one of them, one that lacks more may do too.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
+from support.mutants import timings
 from support.tile_attention import LABELS, TileAttention
 from support.tile_gemm import TileGemm, changed
 
@@ -31,14 +35,16 @@ from hkasm.schedules.phase import Fetch
 
 CLASSES = (
     "wait loosened", "wait removed", "barrier removed", "stagger removed", "fetches swapped", "fetch early",
-    "order swapped", "order early",
+    "order swapped", "order early", "published order",
 )  # fmt: skip
 OUTCOMES = ("refused", "verifier", "result", "equivalent", "missed")
-TRIPS = (1, 2, 3, 4, 5, 6)
-"""Numbers of K steps that run every copy of every step."""
+TRIPS = (5, 6, 1, 2, 3, 4)
+"""Numbers of K steps that run every copy of every step, those that find most first."""
 TURNS = 6
 """Turns of the loop that show that they repeat."""
 RUNS = (1, 2, 5, 6)
+RANDOM_RUNS = 200
+"""Launches of random timing that give identical bits before a mutant may be called equivalent."""
 STAGGER = ("the late group falls behind", "the early group waits")
 
 Changes = Mapping[int, Instruction | None]
@@ -63,24 +69,48 @@ class Verdict:
     detail: str
 
 
+class Carrier(Protocol):
+    """A kernel under one schedule: the small GEMM, the library's at full size, or its attention."""
+
+    @property
+    def schedule(self) -> Schedule: ...
+    @property
+    def program(self) -> Program: ...
+    @property
+    def span(self) -> range:
+        """The instructions that are mutated."""
+
+    def with_program(self, program: Program) -> Carrier:
+        """The same kernel with another program."""
+
+    def with_schedule(self, schedule: Schedule) -> Carrier:
+        """The same kernel under another schedule."""
+
+    def course(self, trips: int) -> Course:
+        """What the waves execute and touch."""
+
+    def run(self, trips: int, options: Options | None = None) -> tuple[Any, np.ndarray, np.ndarray]:
+        """Launch; returns the report, what came out, and what is right."""
+
+
 class Subject:
-    """The small GEMM, or the library's attention with heads of `d`, under one schedule, with its courses."""
+    """A kernel under one schedule, or what carries the schedule of a label, with its courses."""
 
-    def __init__(self, label: str, d: int = 64) -> None:
-        self.label = label
-        self.kernel: TileGemm | TileAttention = (
-            TileAttention.of(label, d) if label in LABELS else TileGemm(get_schedule(label))
-        )
-
-    @cached_property
-    def courses(self) -> list[Course]:
-        """The unmutated courses; raises if they are not sound, or do not repeat."""
-        found = [self.kernel.course(trips) for trips in self.trips]
-        proofs = [course.verify() for course in found]
-        assert all(proof.holds for proof in proofs)
-        assert all(proof.repeats for proof in proofs[-2:])
+    def __init__(self, kernel: Carrier | str, runs: int = RANDOM_RUNS) -> None:
+        self.kernel = carrier(kernel) if isinstance(kernel, str) else kernel
+        self.random_runs = runs
+        self._courses: dict[int, Course] = {}
+        self._ran: dict[bytes, Verdict] = {}
         assert not check_waits(self.kernel.program)
-        return found
+
+    def course(self, trips: int) -> Course:
+        """The unmutated course; raises if it is not sound, or does not repeat."""
+        if trips not in self._courses:
+            course = self._courses[trips] = self.kernel.course(trips)
+            proof = course.verify()
+            assert proof.holds
+            assert proof.repeats or trips < self.trips[-2]
+        return self._courses[trips]
 
     @property
     def trips(self) -> tuple[int, ...]:
@@ -92,14 +122,21 @@ class Subject:
 
     def mutants(self) -> Iterator[Mutant]:
         """Yield all mutants, class by class in the program's order."""
+        if isinstance(self.kernel.schedule, PublishedFp8Order):
+            yield published(self.kernel)
+            return
         yield from self._waits()
         yield from self._barriers()
         yield from self._fetches()
         yield from self._orders()
 
+    def _spanned(self, mnemonic: str) -> Iterator[tuple[int, Instruction]]:
+        instructions = self.kernel.program.instructions
+        return ((i, instructions[i]) for i in self.kernel.span if instructions[i].mnemonic == mnemonic)
+
     def _waits(self) -> Iterator[Mutant]:
         arch = self.kernel.program.arch
-        waits = [(i, inst) for i, inst in enumerate(self.kernel.program.instructions) if inst.mnemonic == "s_waitcnt"]
+        waits = list(self._spanned("s_waitcnt"))
         for index, inst in waits:
             assert isinstance(inst.operands[0], int)
             counts = unpack_waitcnt(inst.operands[0])
@@ -114,7 +151,7 @@ class Subject:
             yield Mutant("wait removed", f"{index}: {inst} ({inst.comment})", {index: None})
 
     def _barriers(self) -> Iterator[Mutant]:
-        barriers = {i: inst for i, inst in enumerate(self.kernel.program.instructions) if inst.mnemonic == "s_barrier"}
+        barriers = dict(self._spanned("s_barrier"))
         for index, inst in barriers.items():
             yield Mutant("barrier removed", f"{index}: {inst.comment}", {index: None})
         stagger = {index: None for index, inst in barriers.items() if inst.comment in STAGGER}
@@ -123,9 +160,9 @@ class Subject:
 
     def _blocks(self) -> list[list[int]]:
         """The instructions of each fetch in the loop, in the loop's order."""
-        program = self.kernel.program
+        program, span = self.kernel.program, self.kernel.span
         found: list[list[int]] = []
-        for loop in (mark for mark in program.marks if mark.kind == "loop"):
+        for loop in (mark for mark in program.marks if mark.kind == "loop" and mark.first in span):
             tags = {i: program.instructions[i].tag for i in range(loop.first, loop.last)}
             last = ""
             for index, tag in tags.items():
@@ -170,55 +207,109 @@ class Subject:
 
     # Judging.
 
+    def verdicts(self, mutants: Iterable[Mutant]) -> Iterator[tuple[Mutant, Verdict]]:
+        """Judge mutants in turn; barriers that may go come last, run together."""
+        spare: list[Mutant] = []
+        for mutant in mutants:
+            if mutant.kind != "barrier removed":
+                yield mutant, self.judge(mutant)
+            elif (verdict := self.found(mutant)) is not None:
+                yield mutant, verdict
+            else:
+                spare.append(mutant)
+        for group in self.together(spare):
+            verdict = self._run(self._all_of(group))
+            if verdict.outcome != "equivalent" and len(group) > 1:
+                yield from ((mutant, self._run(mutant)) for mutant in group)
+                continue
+            beside = f", without {len(group)} barriers at once" if len(group) > 1 else ""
+            yield from ((mutant, Verdict(verdict.outcome, verdict.detail + beside)) for mutant in group)
+
     def judge(self, mutant: Mutant) -> Verdict:
         """Find a mutant out."""
-        kernel: TileGemm | TileAttention
+        return self.found(mutant) or self._run(mutant)
+
+    def together(self, mutants: Iterable[Mutant]) -> list[list[Mutant]]:
+        """Return the mutants in few groups that the verifier proves to be sound and one number of K steps reaches."""
+        groups: list[tuple[int, list[Mutant]]] = []
+        for mutant in mutants:
+            trips = self._reaching(mutant)[0]
+            for reached, group in groups:
+                if reached == trips and self.found(self._all_of([*group, mutant])) is None:
+                    group.append(mutant)
+                    break
+            else:
+                groups.append((trips, [mutant]))
+        return [group for _, group in groups]
+
+    def _reaching(self, mutant: Mutant) -> list[int]:
+        """Return the two smallest numbers of K steps with which waves execute what was changed; whole turns for all."""
+        changed = (mutant.changes or {}).keys()
+        turns = self.kernel.schedule.depth + 1
+        reach = [trips for trips in sorted(TRIPS) if changed & self._executed(trips)] if changed else []
+        return reach[:2] or [turns, turns + self.kernel.schedule.depth]
+
+    def _executed(self, trips: int) -> set[int]:
+        return {event.index for events in self.course(trips)._events.values() for event in events}
+
+    @staticmethod
+    def _all_of(mutants: Sequence[Mutant]) -> Mutant:
+        """Return one mutant with all the changes."""
+        changes = {index: inst for mutant in mutants for index, inst in (mutant.changes or {}).items()}
+        return replace(mutants[0], changes=changes)
+
+    def _mutated(self, mutant: Mutant) -> Carrier:
         if mutant.schedule is not None:
-            kernel = replace(self.kernel, schedule=mutant.schedule)
-            try:
-                program = kernel.program
-            except ScheduleError as error:
-                return Verdict("refused", str(error).splitlines()[0])
-        elif mutant.program is not None:
-            kernel, program = self.kernel.with_changes({}), mutant.program
-            kernel.__dict__["program"] = program
-        else:
-            assert mutant.changes is not None
-            kernel = self.kernel.with_changes(mutant.changes)
-            program = kernel.program
+            return self.kernel.with_schedule(mutant.schedule)
+        program = mutant.program or changed(self.kernel.program, mutant.changes or {})
+        return self.kernel.with_program(program)
+
+    def found(self, mutant: Mutant) -> Verdict | None:
+        """Return who finds a mutant without a checked run: the plan or the verifier. None if neither does."""
+        gemm = self._mutated(mutant)
+        try:
+            program = gemm.program
+        except ScheduleError as error:
+            return Verdict("refused", str(error).splitlines()[0])
         for finding in check_waits(program):
             return Verdict("verifier", finding.rule)
-        courses = self.courses if mutant.changes is not None else [kernel.course(trips) for trips in self.trips]
-        repeats = True
-        for trips, course in zip(self.trips, courses, strict=True):
+        for trips in self.trips:
+            course = self.course(trips) if mutant.changes is not None else gemm.course(trips)
             proof = course.verify(mutant.changes)
             for finding in proof.findings:
                 return Verdict("verifier", f"{finding.rule} at {trips} K steps")
-            repeats = repeats and (proof.repeats or trips < self.trips[-2])
+            if not proof.repeats and trips >= self.trips[-2]:
+                return Verdict("missed", "turns do not repeat")
+        return None
+
+    def _run(self, mutant: Mutant) -> Verdict:
+        """Run a mutant that the verifier proved to be sound: strictly, then with random timing."""
+        code = self._mutated(mutant).program.encode()
+        if code not in self._ran:
+            self._ran[code] = self._launched(mutant)
+        return self._ran[code]
+
+    def _launched(self, mutant: Mutant) -> Verdict:
+        gemm = self._mutated(mutant)
         for trips in RUNS:
             try:
-                _, got, want = kernel.run(trips)
+                _, got, want = gemm.run(trips)
             except (WaitError, RaceError, HazardError) as error:
                 return Verdict("missed", str(error).splitlines()[0])
             except HkasmError as error:  # values that nobody wrote, addresses outside: wrong data, not a race
                 return Verdict("result", f"{str(error).splitlines()[0]} at {trips} K steps")
             if not np.array_equal(got, want):
                 return Verdict("result", f"wrong at {trips} K steps")
-        return Verdict("equivalent" if repeats else "missed", "proved for any number of K steps" if repeats else "")
-
-    def confirm(self, mutant: Mutant, runs: int) -> str:
-        """Run a mutant whose instructions are changed with memory and waves in random order; return the first fault."""
-        assert mutant.changes is not None
-        kernel = self.kernel.with_changes(mutant.changes)
-        for seed in range(runs):
-            trips = TRIPS[seed % len(TRIPS)]
-            try:
-                _, got, want = kernel.run(trips, Options(landing="random", order="random", seed=seed))
-            except HkasmError as error:
-                return f"{str(error).splitlines()[0]} at {trips} K steps, seed {seed}"
+        for options, trips in zip(timings(self.random_runs, 0), itertools.cycle(self._reaching(mutant)), strict=False):
+            _, got, want = gemm.run(trips, replace(options, checks=(), strict=False))
             if not np.array_equal(got, want):
-                return f"wrong at {trips} K steps, seed {seed}"
-        return ""
+                return Verdict("missed", f"wrong at {trips} K steps by {options}")
+        return Verdict("equivalent", f"proved for any timing and number of K steps; {self.random_runs} runs alike")
+
+
+def carrier(label: str) -> Carrier:
+    """Return the small GEMM, or the library's attention, under the schedule of a label."""
+    return TileAttention.of(label) if label in LABELS else TileGemm(get_schedule(label))
 
 
 def _moved(program: Program, block: Sequence[int], barrier: int) -> Program:
@@ -242,3 +333,41 @@ def _ordered(schedule: Schedule, fetches: list[list[Fetch]]) -> Schedule:
     ]
     data["phases"] = [Phase.as_dict(phase) for phase in phases]
     return RecordedSchedule(data)
+
+
+# The published race.
+
+
+class PublishedFp8Order(Schedule):
+    """HipKittens' 8-wave FP8 order (kernels/gemm/fp8fp32/FP8_8wave before its pull request 40): A before B."""
+
+    name = "published-fp8-order"
+    groups, depth, priority = 2, 2, 1
+
+    def steady(self, k: int) -> Iterator[Phase]:
+        yield Phase(read=("B0", "A0"), fetch=("A1", k + 1), compute="C00")
+        yield Phase(read=("B1",), fetch=("A0", k + 2), compute="C01")
+        yield Phase(read=("A1",), fetch=("B0", k + 2), compute="C10")
+        yield Phase(fetch=("B1", k + 2), compute="C11")
+
+
+def published(gemm: Carrier) -> Mutant:
+    """Change hkasm's waits of the published order to the published ones: reads of A outstanding over the barrier."""
+    instructions = gemm.program.instructions
+    changes: dict[int, Instruction | None] = {}
+    for index in gemm.span:
+        inst = instructions[index]
+        if inst.mnemonic == "s_waitcnt" and "reads of A0" in inst.comment:
+            before = itertools.takewhile(lambda i: instructions[i].mnemonic != "s_barrier", range(index - 1, 0, -1))
+            reads = sum(instructions[i].tag == "read A0" for i in before)
+            changes[index] = _waiting(gemm, inst, unpack_waitcnt(inst.operands[0]).vmcnt, reads)  # type: ignore[arg-type]
+            # Behind the barrier the reads are waited for before the products, in place of s_setprio.
+            behind = next(i for i in range(index, index + 4) if instructions[i].mnemonic == "s_setprio")
+            changes[behind] = _waiting(gemm, inst, None, 0)
+    assert changes
+    return Mutant("published order", "A0 is fetched over reads of the lagging group", changes)
+
+
+def _waiting(gemm: Carrier, inst: Instruction, vmcnt: int | None, lgkmcnt: int) -> Instruction:
+    simm16 = pack_waitcnt(gemm.program.arch, vmcnt, lgkmcnt)
+    return Instruction(inst.spec, inst.encoding, (simm16,), inst.mods, inst.origin)

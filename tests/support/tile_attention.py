@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from support.tile_gemm import changed
 
 import hkasm
 from hkasm.analysis.verifier import Course
 from hkasm.asm.builder import Builder
-from hkasm.asm.instruction import Instruction
 from hkasm.asm.program import Program
 from hkasm.asm.toolchain import build_hsaco
 from hkasm.emulator.checks.wave_trace import WaveTrace
@@ -61,14 +60,25 @@ class TileAttention:
         return k.finish()
 
     @cached_property
-    def hsaco(self) -> bytes:
-        return build_hsaco(self.program)
+    def _loaded(self) -> tuple[Any, Any]:
+        """A device and the kernel on it."""
+        device = hkasm.device("emulator")
+        return device, device.load(build_hsaco(self.program)).kernels["attention"]
 
-    def with_changes(self, changes: Mapping[int, Instruction | None]) -> TileAttention:
-        """The same kernel with other instructions in place of some, by index, or without them."""
+    @property
+    def span(self) -> range:
+        """All instructions: waits and barriers around the pipeline are mutated too."""
+        return range(len(self.program.instructions))
+
+    def with_program(self, program: Program) -> TileAttention:
+        """The same kernel with another program."""
         other = replace(self)
-        other.__dict__["program"] = changed(self.program, changes)
+        other.__dict__["program"] = program
         return other
+
+    def with_schedule(self, schedule: Schedule) -> TileAttention:
+        """The same kernel under another schedule."""
+        return replace(self, schedule=schedule)
 
     def course(self, trips: int) -> Course:
         """What the waves execute and touch in a launch, for the verifier; the launch itself is not checked."""
@@ -82,11 +92,10 @@ class TileAttention:
         """Launch with a number of blocks of keys; returns the report, and the bits of O and LSE."""
         problem = self.problem(trips)
         inputs, outputs = problem.inputs(trips), problem.outputs()
-        device = hkasm.device("emulator")
+        device, kernel = self._loaded
         buffers = {name: device.buffer(array, name) for name, array in {**inputs, **outputs}.items()}
         launch = problem.launch()
         args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
-        kernel = device.load(self.hsaco).kernels["attention"]
         report = kernel.launch(launch.grid, launch.block, args, options=options, probes=probes)
         return report, np.concatenate([buffers[name].numpy().view(np.uint8) for name in outputs])
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -67,11 +68,26 @@ class TileGemm:
     def hsaco(self) -> bytes:
         return build_hsaco(self.program)
 
-    def with_changes(self, changes: Mapping[int, Instruction | None]) -> TileGemm:
-        """The same kernel with other instructions in place of some, by index, or without them."""
+    @property
+    def span(self) -> range:
+        """The instructions of the pipeline, which is all there is."""
+        return range(len(self.program.instructions))
+
+    def with_program(self, program: Program) -> TileGemm:
+        """The same kernel with another program."""
         other = replace(self)
-        other.__dict__["program"] = changed(self.program, changes)
+        other.__dict__["program"] = program
         return other
+
+    def with_schedule(self, schedule: Schedule) -> TileGemm:
+        """The same kernel under another schedule."""
+        return replace(self, schedule=schedule)
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any]:
+        """A device and the kernel on it."""
+        device = hkasm.device("emulator")
+        return device, device.load(self.hsaco).kernels["tile_gemm"]
 
     def course(self, trips: int) -> Course:
         """What the waves execute and touch in a launch, for the verifier; the launch itself is not checked."""
@@ -83,19 +99,25 @@ class TileGemm:
         self, trips: int, options: Options | None = None, *, normal: bool = False, probes: Sequence[Listener] = ()
     ) -> tuple[RunReport, np.ndarray, np.ndarray]:
         """Launch with a number of K steps, on small integers or N(0, 1); returns the report, C, and the right C."""
-        random = np.random.default_rng(trips)
-        k = max(trips, 1) * 32
-        draw = random.standard_normal if normal else lambda shape: random.integers(-4, 5, shape)
-        a, b = (draw((TILE, k)).astype(np.float32) for _ in "AB")
-        if trips == 0:
-            a[:] = 0
-        device = hkasm.device("emulator")
+        a, b, want = _case(trips, normal)
+        device, kernel = self._loaded
         c = device.buffer(np.full((TILE, TILE), np.nan, np.float32), "C")
-        buffers = [device.buffer(x.astype(ml_dtypes.bfloat16), name) for x, name in ((a, "A"), (b, "B"))]
-        kernel = device.load(self.hsaco).kernels["tile_gemm"]
+        buffers = [device.buffer(x, name) for x, name in ((a, "A"), (b, "B"))]
         args = [c.address, *(buffer.address for buffer in buffers), trips]
         report = kernel.launch((1, 1, 1), (64 * self.waves, 1, 1), args, options=options, probes=probes)
-        return report, c.numpy(), a.astype(np.float64) @ b.T.astype(np.float64)
+        return report, c.numpy(), want
+
+
+@lru_cache(maxsize=64)
+def _case(trips: int, normal: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A, B and the right C of a number of K steps."""
+    random = np.random.default_rng(trips)
+    k = max(trips, 1) * 32
+    draw = random.standard_normal if normal else lambda shape: random.integers(-4, 5, shape)
+    a, b = (draw((TILE, k)).astype(np.float32) for _ in "AB")
+    if trips == 0:
+        a[:] = 0
+    return a.astype(ml_dtypes.bfloat16), b.astype(ml_dtypes.bfloat16), a.astype(np.float64) @ b.T.astype(np.float64)
 
 
 def changed(program: Program, changes: Mapping[int, Instruction | None]) -> Program:
