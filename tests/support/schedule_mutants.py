@@ -300,7 +300,13 @@ class Subject:
                 return Verdict("result", f"{str(error).splitlines()[0]} at {trips} K steps")
             if not np.array_equal(got, want):
                 return Verdict("result", f"wrong at {trips} K steps")
+        known: set[tuple[str, str, int]] = set()  # runs without chance, which are the same each time
         for options, trips in zip(timings(self.random_runs, 0), itertools.cycle(self._reaching(mutant)), strict=False):
+            same = (options.landing, options.order, trips)
+            if same in known:
+                continue
+            if "random" not in same:
+                known.add(same)
             _, got, want = gemm.run(trips, replace(options, checks=(), strict=False))
             if not np.array_equal(got, want):
                 return Verdict("missed", f"wrong at {trips} K steps by {options}")
