@@ -1,21 +1,29 @@
 """The cycle model against published loop efficiencies: predicted, measured, error; fitted rows are marked.
 
-    PYTHONPATH=tests python bench/model_validation.py [--json]
+    python bench/model_validation.py [--json] [--spans]
 
 Exits with 1 if the mean absolute error of the rows that nothing was fitted to exceeds 5 points, or if two rows of a
-table that differ by more than 3 points as measured come out in the other order.
+table that differ by more than 3 points as measured come out in the other order. `--spans` plays all rows again with
+each constant at the least and the most that its source allows.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
+from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from statistics import fmean
 
-from support.model_rows import OUTSIDE, ROWS, Row
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from support.model_loops import word
+from support.model_rows import NOT_REBUILT, OUTSIDE, ROWS, Row
 
 from hkasm.model.constants import TIMINGS, constants_of
+from hkasm.model.latencies import load_latencies
 
 BAR, CLOSE = 5.0, 3.0
 
@@ -24,7 +32,9 @@ def main() -> int:
     """Print the table; returns the exit code."""
     parser = argparse.ArgumentParser(description="cycle model against published loops")
     parser.add_argument("--json", action="store_true")
-    as_json = parser.parse_args().json
+    parser.add_argument("--spans", action="store_true")
+    options = parser.parse_args()
+    as_json = options.json
     found = [(row, row.play()) for row in (*ROWS, *OUTSIDE)]
     rows = [
         {
@@ -51,8 +61,31 @@ def main() -> int:
         print("pairs in the wrong order: " + (", ".join(wrong) or "none"))
         for arch in TIMINGS:
             fits = [f"{name} = {c.value:g} {c.unit} ({c.fitted})" for name, c in constants_of(arch).items() if c.fitted]
-            print(f"{arch} fitted: {'; '.join(fits)}")
+            print(f"{arch} fitted: {'; '.join(fits) or 'nothing'}")
+        for table, why in NOT_REBUILT.items():
+            print(f"{table} not rebuilt: {why}")
+    if options.spans:
+        print_spans()
     return 1 if summary["scored"] > BAR or wrong else 0
+
+
+def print_spans() -> None:
+    """Print the mean error of the scored rows with each constant at both ends of its span."""
+    for arch in TIMINGS:
+        table = TIMINGS[arch]
+        for name, constant in constants_of(arch).items():
+            if constant.span is None:
+                continue
+            errors = []
+            for value in constant.span:
+                TIMINGS[arch] = replace(table, **{name: replace(constant, value=value)})
+                word.cache_clear()
+                load_latencies.cache_clear()
+                found = [abs(100 * row.play().loop_efficiency - row.measured) for row in ROWS if not row.fitted]
+                errors.append(fmean(found))
+            TIMINGS[arch] = table
+            least, most = constant.span
+            print(f"{arch} {name} {constant.value:g}: at {least:g} {errors[0]:.2f}, at {most:g} {errors[1]:.2f} points")
 
 
 def wrong_order(found: list[tuple[Row, float]]) -> list[str]:

@@ -25,8 +25,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hkasm.model.chips import Chip, Xcd
+from hkasm.model.streams import Streams
 
-__all__ = ["DRIFT", "Streams", "Traffic", "estimate", "simulate"]
+__all__ = ["DRIFT", "Traffic", "estimate", "simulate"]
 
 DRIFT = 0.015
 """Standard deviation of a workgroup's speed: fitted to the first and third row of HipKittens' table 4 at 9216^3."""
@@ -36,22 +37,6 @@ FILL_STEPS = 0.35
 """Steps that a block is on its way from memory: 700 clocks of a step of 2048."""
 MAX_ROUNDS = 8
 """Rounds (workgroups a CU) that are simulated; later ones are taken to be like these."""
-
-
-@dataclass(frozen=True)
-class Streams:
-    """What the tiles of a grid read: `walks[tile]` names the streams of a tile, `block_bytes[stream]` a step's bytes.
-
-    `steps[tile]` is the length of a tile's walk (equal for all tiles if it is one number), `cost` the time of a step.
-    """
-
-    walks: npt.NDArray[np.int64]
-    block_bytes: npt.NDArray[np.int64]
-    steps: npt.NDArray[np.int64]
-
-    @property
-    def tiles(self) -> int:
-        return len(self.walks)
 
 
 @dataclass(frozen=True)
@@ -201,40 +186,41 @@ def simulate(
 
 
 def estimate(chip: Chip, streams: Streams, by_xcd: Sequence[npt.NDArray[np.int64]], *, drift: float = DRIFT) -> Traffic:
-    """Return what `simulate` would about find, from what each round's tiles share, in a few milliseconds.
+    """Return what `simulate` would about find, from what each round's tiles share, in about a millisecond.
 
     All tiles of a round walk together. A stream that n tiles of an XCD read is fetched ``1 + (n - 1) p`` times, where
     p is the chance that two of them are further apart than the steps that the L2 holds. The LLC still has the streams
     of as many rounds before this one as fit it together.
     """
-    rounds = max(-(-len(order) // xcd.workers) for xcd, order in zip(chip.xcds, by_xcd, strict=True))
+    dies, names = len(by_xcd), len(streams.block_bytes)
+    rounds = min(max(-(-len(o) // x.workers) for x, o in zip(chip.xcds, by_xcd, strict=True)), MAX_ROUNDS)
     length = float(streams.steps.mean())
-    missed = llc_missed = 0.0
-    touched: list[set[int]] = []
-    for number in range(min(rounds, MAX_ROUNDS)):
-        spread = drift * length * math.sqrt(2 * (number + 0.5))
-        seen: set[int] = set()
-        for xcd, order in zip(chip.xcds, by_xcd, strict=True):
-            tiles = order[number * xcd.workers : (number + 1) * xcd.workers]
-            names, sharers = np.unique(streams.walks[tiles], return_counts=True)
-            sizes = streams.block_bytes[names]
-            window = xcd.l2_bytes / max(float(sizes.sum()), 1.0)
-            apart = math.erfc(window / (spread * math.sqrt(2))) if spread else 0.0
-            missed += float((sizes * (1 + (sharers - 1) * apart)).sum()) * length
-            seen.update(names.tolist())
-        touched.append(seen)
-        reach, back = set[int](), number
-        while back and _bytes_of(streams, reach | touched[back - 1]) * length <= chip.llc_bytes:
-            back -= 1
-            reach |= touched[back]
-        llc_missed += _bytes_of(streams, seen - reach) * length
-    requested = float((streams.block_bytes[streams.walks].sum(axis=1) * streams.steps).sum())
-    done = sum(min(len(o), MAX_ROUNDS * x.workers) for x, o in zip(chip.xcds, by_xcd, strict=True)) / streams.tiles
-    still = np.random.default_rng(0)
-    finish = tuple(
-        _timing(xcd, order, streams.steps, 0.0, xcd.workers, still)[2]
-        for xcd, order in zip(chip.xcds, by_xcd, strict=True)
+    # One cell for each round of each XCD; which streams its tiles read, and how many of them read each.
+    kept, cells = [], []
+    for x, (xcd, order) in enumerate(zip(chip.xcds, by_xcd, strict=True)):
+        kept.append(order[: rounds * xcd.workers])
+        cells.append(np.arange(len(kept[-1])) // xcd.workers * dies + x)
+    where = np.concatenate(cells)
+    keys = (where[:, None] * names + streams.walks[np.concatenate(kept)]).ravel()
+    read, sharers = np.unique(keys, return_counts=True)
+    cell, stream = read // names, read % names
+    sizes = streams.block_bytes[stream]
+    live = np.bincount(cell, weights=sizes, minlength=rounds * dies)
+    apart = np.zeros(rounds * dies)
+    for number in range(rounds * dies):
+        spread = drift * length * math.sqrt(2 * (number // dies + 0.5))
+        window = chip.xcds[number % dies].l2_bytes / max(live[number], 1.0)
+        apart[number] = math.erfc(window / (spread * math.sqrt(2))) if spread else 0.0
+    missed = float((sizes * (1 + (sharers - 1) * apart[cell])).sum()) * length
+    touched = np.zeros((rounds, names), bool)
+    touched[cell // dies, stream] = True
+    llc_missed = length * sum(
+        float(streams.block_bytes[touched[number] & ~_kept_by_llc(chip, streams, touched[:number], length)].sum())
+        for number in range(rounds)
     )
+    requested = float((streams.block_bytes[streams.walks].sum(axis=1) * streams.steps).sum())
+    done = len(where) / streams.tiles
+    finish = tuple(_finish(xcd, order, streams.steps) for xcd, order in zip(chip.xcds, by_xcd, strict=True))
     work = float(streams.steps.sum()) / sum(xcd.share for xcd in chip.xcds)
     return Traffic(
         int(requested), int(missed / done), 0, int(min(llc_missed, missed) / done), finish,
@@ -242,9 +228,26 @@ def estimate(chip: Chip, streams: Streams, by_xcd: Sequence[npt.NDArray[np.int64
     )  # fmt: skip
 
 
-def _bytes_of(streams: Streams, names: set[int]) -> float:
-    """Return the bytes of one step of some streams."""
-    return float(streams.block_bytes[list(names)].sum()) if names else 0.0
+def _kept_by_llc(chip: Chip, streams: Streams, before: npt.NDArray[np.bool_], length: float) -> npt.NDArray[np.bool_]:
+    """Return the streams of the last rounds that fit the LLC together, of rounds [rounds, streams]."""
+    kept = np.zeros(before.shape[1], bool)
+    for one in before[::-1]:
+        more = kept | one
+        if float(streams.block_bytes[more].sum()) * length > chip.llc_bytes:
+            break
+        kept = more
+    return kept
+
+
+def _finish(xcd: Xcd, order: npt.NDArray[np.int64], steps: npt.NDArray[np.int64]) -> float:
+    """Return when an XCD ends whose CUs take the next tile as soon as they are free, in steps."""
+    lengths = steps[order]
+    if not len(order) or lengths.min() == lengths.max():
+        return float(-(-len(order) // xcd.workers) * (int(lengths[0]) if len(order) else 0) / xcd.weight)
+    free = [0.0] * xcd.workers
+    for length in (lengths / xcd.weight).tolist():
+        heapq.heapreplace(free, free[0] + length)
+    return max(free)
 
 
 def _timing(

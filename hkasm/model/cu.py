@@ -2,8 +2,8 @@
 
 Every four clocks each SIMD offers its waves, by priority and age, one issue of each class (vector, memory, scalar,
 other) and at most one a wave. An instruction issues when what it needs is free; else the wave is asked again when that
-is, and the clocks between go to the reason. LDS and the vector cache serve in order of issue, so that the time at which
-an access is done is known when it issues, and waits are a look at a list.
+is, and the clocks between go to the reason. LDS and the vector cache serve and return in order of issue, so that the
+time at which an access is done is known when it issues, and waits are a look at a list.
 
 Sources of the rules: rocprofiler-compute's performance model (slots, classes, buses), AMD's Gluon tutorials (queues,
 ports); of the numbers: `hkasm.model.constants`. Not modelled: cold misses of the instruction cache, conflicts of direct
@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 
 from hkasm.errors import UsageError
 from hkasm.model.constants import Timing
@@ -74,11 +75,14 @@ class Wave:
 class ComputeUnit:
     """Plays the streams of some workgroups' waves.
 
-    `latency` is what a global load takes behind the vector cache, `starts` the clock at which each wave begins.
+    `latencies` are what successive global loads take behind the vector cache, again from the first after the last;
+    `starts` the clock at which each wave begins.
     """
 
-    def __init__(self, t: Timing, groups: Sequence[Sequence[Stream]], latency: int, starts: Sequence[int]) -> None:
-        self.t, self.latency = t, latency
+    def __init__(
+        self, t: Timing, groups: Sequence[Sequence[Stream]], latencies: Sequence[int], starts: Sequence[int]
+    ) -> None:
+        self.t, self.latencies = t, cycle(latencies)
         self.simds = [_Simd(number) for number in range(SIMDS)]
         self.pairs = (_Pair(), _Pair())
         self.banks = self.write_free = 0
@@ -267,7 +271,9 @@ class ComputeUnit:
             while flying and (flying[0][0] <= start or self.flying_bytes + uop.bytes > self._inflight):
                 start = max(start, flying[0][0])
                 self.flying_bytes -= flying.popleft()[1]
-            done = start + uop.service + self.latency
+            done = start + uop.service + next(self.latencies)
+            if flying:
+                done = max(done, flying[-1][0])
             flying.append((done, uop.bytes))
             self.flying_bytes += uop.bytes
             if uop.kind == "direct":

@@ -16,6 +16,7 @@ from statistics import fmean
 from hkasm.errors import UsageError
 from hkasm.model.constants import timing
 from hkasm.model.cu import SIMD_ORDER, ComputeUnit, Stream
+from hkasm.model.latencies import REFERENCE_HITS, load_latencies
 from hkasm.model.uops import Uop
 
 __all__ = ["Cycles", "Phase", "Stall", "Turn", "find_loop", "play"]
@@ -194,14 +195,14 @@ def play(
     arch: str,
     groups: Sequence[Sequence[Stream]],
     *,
-    latency: int | None = None,
+    hits: tuple[float, float] = REFERENCE_HITS,
     phases: Sequence[int] = PHASES,
     launch_clk: int | None = None,
 ) -> Cycles:
     """Play the streams of workgroups that share a CU.
 
-    `latency` is that of a global load behind the vector cache (the arch's loaded latency by default), `launch_clk` the
-    clocks between two waves' starts. Raises UsageError without a wave, or when barriers do not match.
+    `hits` are the hit rates of the L2 and of the LLC, from 0 to 1, `launch_clk` the clocks between two waves' starts.
+    Raises UsageError without a wave, or when barriers do not match.
     """
     t = timing(arch)
     waves = [list(stream) for group in groups for stream in group]
@@ -220,9 +221,12 @@ def play(
     loop_clk = float(sum(uop.busy for part in body for uop in part if uop.kind == "mfma"))
     simds = len({place % len(SIMD_ORDER) for place in range(len(waves))})
     played = []
-    for phase in phases:
-        starts = [step * place + (phase if SIMD_ORDER[place % 4] & 2 else 0) for place in range(len(waves))]
-        unit = ComputeUnit(t, _regrouped(waves, sizes), int(latency or t.latency_loaded.value), starts)
+    for place, phase in enumerate(phases):
+        starts = [step * wave + (phase if SIMD_ORDER[wave % 4] & 2 else 0) for wave in range(len(waves))]
+        # Which of the loads HBM answers is as unknown as the phase.
+        latencies = load_latencies(arch, *hits)
+        first_load = len(latencies) * place // len(phases)
+        unit = ComputeUnit(t, _regrouped(waves, sizes), (*latencies[first_load:], *latencies[:first_load]), starts)
         total = unit.run()
         played.append(_phase(unit, total, loops, max(cut, 0), loop_clk / simds))
     return Cycles(

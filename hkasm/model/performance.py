@@ -10,14 +10,11 @@ from dataclasses import dataclass
 
 from hkasm.model.caches import Traffic
 from hkasm.model.chips import Chip
-from hkasm.model.constants import timing
 from hkasm.model.cycles import Cycles
 
-__all__ = ["CLOCK_LAWS", "ClockLaw", "Performance", "clock_mhz", "loaded_latency", "performance"]
+__all__ = ["CLOCK_LAWS", "ClockLaw", "Performance", "clock_mhz", "performance"]
 
 CLOCK_SPREAD = 0.05
-REFERENCE_HITS = (0.75, 0.9)
-"""L2 and LLC hit rates behind the loaded latency of `hkasm.model.constants`."""
 
 
 @dataclass(frozen=True)
@@ -82,20 +79,6 @@ def clock_mhz(chip: Chip, efficiency: float) -> float:
     """Return the sustained engine clock of a chip whose matrix units are busy for a part (0 to 1) of the time."""
     law = CLOCK_LAWS[chip.name.partition("-")[0]]
     return min(law.top - law.slope * 100 * efficiency, float(chip.clock_mhz))
-
-
-def loaded_latency(arch: str, traffic: Traffic | None) -> int:
-    """Return the clocks of a global load under load: the published one, by the mix of levels that answer."""
-    t = timing(arch)
-    loaded = t.latency_loaded.value
-    if traffic is None:
-        return int(loaded)
-
-    def mean(l2: float, llc: float) -> float:
-        behind = llc * t.latency_llc.value + (1 - llc) * t.latency_hbm.value
-        return l2 * t.latency_l2.value + (1 - l2) * behind
-
-    return round(loaded * mean(traffic.l2_hit, traffic.llc_hit) / mean(*REFERENCE_HITS))
 
 
 def performance(

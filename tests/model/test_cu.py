@@ -22,7 +22,7 @@ LANES = np.arange(64)
 
 
 def waves_of(arch: str, streams: list[list[Uop]], starts: list[int] | None = None, latency: int = 300) -> list[Wave]:
-    unit = ComputeUnit(timing(arch), [streams], latency, starts or [0] * len(streams))
+    unit = ComputeUnit(timing(arch), [streams], (latency,), starts or [0] * len(streams))
     unit.run()
     return unit.waves
 
@@ -126,7 +126,7 @@ def test_a_perfectly_interleaved_step_takes_2048_clocks() -> None:
 
 
 def test_the_clustered_step_takes_3550_to_3590_clocks() -> None:
-    assert run("gfx950", clustered(Tile(256, 256)), 4).period == pytest.approx(3570, rel=0.015)
+    assert 3550 <= run("gfx950", clustered(Tile(256, 256)), 4).period <= 3590
 
 
 def test_waits_count_in_order_and_resume_in_the_next_slot() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.model_loops import Tile, interleaved, run
+from support.model_loops import Tile, interleaved, run, stream
 
 from hkasm.errors import ArchError
 from hkasm.grids.order import chunked
@@ -11,8 +11,9 @@ from hkasm.grids.reuse import Rectangle
 from hkasm.model.caches import Traffic, estimate
 from hkasm.model.chips import CHIPS, get_chip
 from hkasm.model.constants import TIMINGS, constants_of, timing
-from hkasm.model.cycles import Cycles
-from hkasm.model.performance import CLOCK_LAWS, Performance, clock_mhz, loaded_latency, performance
+from hkasm.model.cycles import Cycles, play
+from hkasm.model.latencies import load_latencies
+from hkasm.model.performance import CLOCK_LAWS, Performance, clock_mhz, performance
 
 MI355X = get_chip("mi355x")
 SIDE = 8192
@@ -65,10 +66,19 @@ def test_the_clock_falls_with_work_and_never_exceeds_the_peak(name: str) -> None
     assert CLOCK_LAWS[name].source
 
 
-def test_latency_follows_the_levels_that_answer() -> None:
-    at_l2 = Traffic(100, 0, 0, 0, (1.0,), 1.0, 1.0)
-    at_hbm = Traffic(100, 100, 0, 100, (1.0,), 1.0, 1.0)
-    assert loaded_latency("gfx950", at_l2) < loaded_latency("gfx950", None) < loaded_latency("gfx950", at_hbm)
+@pytest.mark.parametrize(("l2", "llc", "clk"), [(1.0, 0.5, {288}), (0.0, 0.0, {900}), (0.5, 0.5, {288, 496, 900})])
+def test_loads_take_what_the_level_takes_that_answers(l2: float, llc: float, clk: set[int]) -> None:
+    found = load_latencies("gfx950", l2, llc)
+    assert set(found) == clk
+    shares = [sum(one == level for one in found) / len(found) for level in (288, 496, 900)]
+    assert shares == pytest.approx([l2, (1 - l2) * llc, (1 - l2) * (1 - llc)], abs=0.003)
+
+
+def test_what_the_caches_answer_decides_how_fast_a_loop_of_loads_is() -> None:
+    """The tile whose matrix and memory time are equal: the more of its loads HBM answers, the slower."""
+    body = stream("gfx950", interleaved(Tile(128, 256)))
+    periods = [play("gfx950", [[body] * 4], hits=hits).period for hits in ((1.0, 1.0), (0.75, 0.9), (0.3, 0.3))]
+    assert periods == sorted(set(periods))
 
 
 @pytest.mark.parametrize("arch", TIMINGS)
@@ -81,7 +91,7 @@ def test_every_constant_says_where_it_is_from(arch: str) -> None:
         assert constant.unit, name
         assert constant.confidence in ("vendor", "measured", "derived", "assumed"), name
     fitted = {name for name, constant in constants.items() if constant.fitted}
-    assert fitted <= {"latency_loaded", "barrier"}
+    assert fitted <= {"barrier"}
 
 
 def test_other_archs_are_refused() -> None:

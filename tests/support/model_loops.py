@@ -52,8 +52,10 @@ def word(arch: str, name: str) -> Uop:
         ),
         "add": lambda k: k.v_add_f32(v[40], v[41], v[42]),
         "exp": lambda k: k.v_exp_f32(v[40], v[41]),
+        "swap": lambda k: k.v_permlane32_swap_b32(v[40], v[41]),
         "packed": lambda k: k.v_pk_mul_f32(v[40:42], v[42:44], v[44:46]),
         "read": lambda k: k.ds_read_b128(v[44:48], v[9]),
+        "readtr": lambda k: k.ds_read_b64_tr_b16(v[44:46], v[9]),
         "read32": lambda k: k.ds_read_b32(v[44], v[9]),
         "write": lambda k: k.ds_write_b128(v[9], v[44:48]),
         "load": lambda k: k.buffer_load_dwordx4(v[44:48], v[9], s[4:8]),
@@ -186,6 +188,26 @@ def pingpong(products: str = "mfma", barriers: int = 4) -> list[list[str]]:
     one = [word for _ in range(barriers) for word in (*memory, "barrier", *compute, "barrier")]
     two = [word for _ in range(barriers) for word in (*compute, "barrier", *memory, "barrier")]
     return [one, two]
+
+
+def attention(rescale: str = "") -> list[list[str]]:
+    """Return the loops of both wave groups of an 8-wave attention: 32 queries of 128 elements a wave, 128 keys a body.
+
+    HipKittens' description: four clusters for 64 keys, each ended by a barrier, twice; its ratios of products to other
+    instructions are those of the counts here. A lane has 32 scores: the first product runs beside what is left of the
+    softmax before (half of the exponentials, sums, conversions), the second beside maxima, differences and the other
+    half; between them each group reads K or V and fetches. `rescale` names the instructions that bring O to the new
+    maximum after every block, where that is not left out.
+    """
+    scores = ["mfma32"] * 16
+    first = [*mix(scores[:6], ["exp"] * 16), *mix(scores[6:], ["add"] * 48), "barrier"]
+    maxima = ["add"] * 16 + ["swap", "add", "add"]
+    again = {"": [], "plain": ["exp", *["add"] * 65], "packed": ["exp", "add", *["packed"] * 32]}[rescale]
+    rest = mix(scores[4:], ["add"] * 32 + ["exp"] * 16)
+    second = ["high", *mix(scores[:4], maxima), *again, *rest, "low", "barrier"]
+    values = ["direct", "direct", *["readtr"] * 32, "wait:4:0", "barrier"]
+    keys = ["direct", "direct", *["read"] * 16, "wait:4:0", "barrier"]
+    return [[*first, *values, *second, *keys] * 2, [*keys, *first, *values, *second] * 2]
 
 
 def run_pingpong(arch: str, groups: Sequence[Sequence[str]], **options: object) -> Cycles:
