@@ -88,6 +88,7 @@ def command(
             "kernel": name, "chip": used.name, "order": chosen.name, "how": chosen.how, "rows": chosen.rows,
             "columns": chosen.columns, "workgroups": chosen.workgroups, "reserved": reserve * xcds,
             "hits": hits, "simulated": simulate, "makespan": traffic.makespan, "balance": traffic.balance,
+            "numbers": chosen.numbers(),
             "considered": [{"order": one, "bandwidth": bandwidth} for one, bandwidth in found.considered],
             "chosen": reasons, "tiles": listed,
         })  # fmt: skip

@@ -12,7 +12,7 @@ from hkasm.errors import UsageError
 from hkasm.grids.order import NUMBER_NAMES, divisor
 from hkasm.isa.registers import Register
 
-__all__ = ["emit_order", "emit_reserved", "emit_shares", "number"]
+__all__ = ["emit_order", "emit_reserved", "emit_shares", "emit_tile", "number"]
 
 TEMPORARIES = 4
 NUMBERS = len(NUMBER_NAMES)
@@ -55,6 +55,22 @@ def emit_order(
     k.s_mul_i32(t2, t2, number(numbers, "stride"))
     k.s_add_u32(t3, t3, t2)
     k.s_add_u32(place, place, t3)
+    _write_tile(k, numbers, row, column, temporaries, longest_first)
+
+
+def emit_tile(
+    k: Builder,
+    rank: Register,
+    numbers: Register,
+    row: Register,
+    column: Register,
+    temporaries: Register,
+    *,
+    longest_first: bool = False,
+) -> None:
+    """Write row and column of the tile of a rank, which stays as it is; registers as for `emit_order`."""
+    _check(numbers, temporaries)
+    k.s_mov_b32(temporaries[1], rank)
     _write_tile(k, numbers, row, column, temporaries, longest_first)
 
 

@@ -160,8 +160,8 @@ class Order:
         """Return for each XCD the tiles (row x columns + column) that it computes, in the order of dispatch."""
         w = np.arange(self.workgroups)
         row, column = self.tiles(w)
-        tile = row * self.columns + column
-        return [tile[(w % self.xcds == x) & (row >= 0)] for x in range(self.xcds)]
+        tile = np.where(row < 0, -1, row * self.columns + column)
+        return [one[one >= 0] for one in (tile[x :: self.xcds] for x in range(self.xcds))]
 
 
 def row_major(rows: int, columns: int, xcds: int = 8) -> Order:

@@ -49,7 +49,7 @@ def choose(chip: Chip, reuse: Reuse, name: str = "auto") -> Order:
     return plan(chip, reuse).order if rows * columns <= MANY_TILES else _candidates(reuse, len(chip.xcds))[0]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def plan(chip: Chip, reuse: Reuse, name: str = "auto", reserved: int = 0) -> Plan:
     """Choose the order of a grid on a chip, or take the one called `name`.
 
@@ -83,7 +83,8 @@ def _candidates(reuse: Reuse, xcds: int) -> list[Order]:
     plain = row_major(rows, columns, xcds)
     if isinstance(reuse, Rectangle):
         pairs = [PREFERRED, *((w, c) for w in WINDOWS for c in CHUNKS if (w, c) != PREFERRED)]
-        return [*(chunked(rows, columns, w, c, xcds) for w, c in pairs if w <= rows), plain]
+        fitting = [(w, c if c * xcds < rows * columns else 0) for w, c in pairs if w <= rows]
+        return [*(chunked(rows, columns, w, c, xcds) for w, c in dict.fromkeys(fitting)), plain]
     if isinstance(reuse, Clusters):
         live = [n for n in LIVE_HEADS if n <= rows]
         return [head_first(rows, columns, xcds, live=n, causal=reuse.causal) for n in live]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hkasm.errors import UsageError
-from hkasm.model.caches import Streams
+from hkasm.model.streams import Streams
 
 __all__ = ["Clusters", "Rectangle", "Reuse", "Stream"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,11 @@ import numpy.typing as npt
 from hkasm.asm.collector import no_collection
 from hkasm.asm.program import Program
 from hkasm.errors import ArchError, UsageError
-from hkasm.grids.reuse import Reuse
 from hkasm.isa.arch import get_arch
 from hkasm.kernels.parameters import Parameter, ParameterSet, check_names
+
+if TYPE_CHECKING:
+    from hkasm.grids.reuse import Reuse
 
 Array = npt.NDArray[Any]
 Arrays = dict[str, Array]
@@ -80,6 +82,12 @@ class Problem(ParameterSet, ABC):
     def persistent(self) -> bool:
         """Tell whether as many workgroups are launched as the chip runs at once, each with several tiles."""
         return False
+
+    @property
+    def workgroups(self) -> int:
+        """Return the workgroups of a launch, or what stands for one each where those that stay compute several."""
+        x, y, z = self.launch().grid
+        return x * y * z
 
     def traced(self) -> Problem:
         """Return the same problem with a first workgroup that is like the others, to be traced on its own."""

@@ -23,7 +23,8 @@ from hkasm.kernels import get_kernel
 from hkasm.kernels.kernel import Problem
 from hkasm.model.chips import Chip, get_chip
 from hkasm.model.cycles import Cycles, play
-from hkasm.model.performance import Performance, loaded_latency, performance
+from hkasm.model.latencies import REFERENCE_HITS
+from hkasm.model.performance import Performance, performance
 from hkasm.model.traces import memory_bytes, trace_group, trace_streams
 from hkasm.runtime.arguments import bind
 from hkasm.runtime.emulated import EmulatorDevice
@@ -128,8 +129,7 @@ def predict_kernel(name: str, chip: Chip, *, order: str | None = None, **values:
         raise UsageError(f"{name}: nobody said what its tiles share, so that no order can be chosen")
     short = _shortened(problem).traced()
     launch = short.launch()
-    x, y, z = problem.launch().grid
-    workgroups = x * y * z
+    workgroups = problem.workgroups
     with EmulatorDevice() as device:
         machine = device.load(build_hsaco(program)).machine
         image = machine.kernel(program.name)
@@ -145,7 +145,7 @@ def predict_kernel(name: str, chip: Chip, *, order: str | None = None, **values:
                 launch.block,
                 bound.segment,
                 0,
-                loaded_latency(chip.arch, found.traffic if found else None),
+                (found.traffic.l2_hit, found.traffic.llc_hit) if found else REFERENCE_HITS,
                 -(-workgroups // chip.cus) if problem.persistent else workgroups,
             )
     iterations = cycles.middle.iterations + _more_iterations(cycles, problem, short)
@@ -180,9 +180,7 @@ def predict_launch(
     if image.arch.name != chip.arch:
         raise ArchError(f"{image.name} is for {image.arch}, {chip.name} has {chip.arch}")
     program = program_of(image)
-    cycles, resident, touched = _played(
-        program, machine, image, grid, block, segment, lds_bytes, loaded_latency(chip.arch, None)
-    )
+    cycles, resident, touched = _played(program, machine, image, grid, block, segment, lds_bytes, REFERENCE_HITS)
     extent = [*grid, 1, 1][:3]
     workgroups = extent[0] * extent[1] * extent[2]
     iterations = cycles.middle.iterations
@@ -205,7 +203,7 @@ def _played(
     block: Sequence[int],
     segment: bytes,
     lds_bytes: int,
-    latency: int,
+    hits: tuple[float, float],
     most: int = 1 << 10,
 ) -> tuple[Cycles, int, tuple[int, int]]:
     """Trace the first workgroup and play as many of it as share a CU, `most` at most.
@@ -220,7 +218,7 @@ def _played(
     resident = max(occupancy.waves_per_simd * arch.simds_per_cu // waves, 1)
     groups = grid[0] * (grid[1] if len(grid) > 1 else 1) * (grid[2] if len(grid) > 2 else 1)
     resident = min(resident, groups, most)
-    return play(arch.name, [streams] * resident, latency=latency), resident, memory_bytes(trace)
+    return play(arch.name, [streams] * resident, hits=hits), resident, memory_bytes(trace)
 
 
 def _shortened(problem: Problem) -> Problem:

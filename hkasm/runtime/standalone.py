@@ -2,7 +2,7 @@
 
     from loader import Bundle
     with Bundle() as kernel:                      # picks the code object of GPU 0's architecture
-        kernel.launch(grid=(2, 2, 1), args=[c, a, b, 512, 512, 256, 256, 256, 512])
+        kernel.launch(grid=(2, 2, 1), args=[c, a, b, 512, 512, 256, 256, 256, 512])   # a gemm of -p grid=rows
 
 Arguments stand in the order of `manifest.json`: pointers are device addresses (integers, or anything with `data_ptr()`,
 such as a torch tensor), values are numbers. The launch is asynchronous, on `stream` (an address; 0 is the default one).

@@ -105,7 +105,7 @@ def test_show_grid_draws_the_dies(hkasm: Hkasm) -> None:
     assert result.exit_code == 0, result.output
     assert "    0       8" in result.stdout.splitlines()
     assert " 0  0000111122223333" in result.stdout.splitlines()
-    assert any(line.startswith("order") and "w8c64, best of" in line for line in result.stdout.splitlines())
+    assert any(line.startswith("order") and "w8call, best of" in line for line in result.stdout.splitlines())
 
 
 def test_show_grid_as_a_picture(hkasm: Hkasm, tmp_path: Path) -> None:

@@ -9,14 +9,17 @@ import numpy.typing as npt
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.codeobject import CodeObject
-from hkasm.asm.toolchain import build_text
+from hkasm.asm.toolchain import build_hsaco, build_text
 from hkasm.emulator.machine import Machine
 from hkasm.emulator.options import Options
 from hkasm.grids.emit import NUMBERS, emit_order, emit_reserved, emit_shares
 from hkasm.grids.order import Order
+from hkasm.grids.tickets import TicketLoop, ticket_table
+from hkasm.isa.hwregs import hwreg
 from hkasm.isa.registers import EXEC
 
 RECORD_BYTES = 4 * (NUMBERS + 1)
+WAVE = 64
 
 
 def machine(xcds: int, longest_first: bool = False) -> Machine:
@@ -125,3 +128,60 @@ def emulated(run: Machine, orders: list[Order], asked: npt.NDArray[np.int64]) ->
     run.memory.free(cases)
     run.memory.free(out)
     return found
+
+
+def ticket_machine(arch: str, xcds: int, waves: int) -> Machine:
+    """Return a machine with a kernel whose workgroups add one to a counter of each rank that they take, a wave each.
+
+    Its arguments are the counters, the XCD that took each rank, and the table of tickets.
+    """
+    k = Builder(arch, "tickets", block=waves * WAVE)
+    k.lds("rank", 4)
+    for name in ("count", "taker", "tickets"):
+        k.arg(name, "u32", pointer=True, access="readwrite")
+    pointers, table = k.sgpr("pointers", 4), k.sgpr("tickets", 2)
+    k.s_load_dwordx4(pointers, k.kernarg, 0)
+    k.s_load_dwordx2(table, k.kernarg, 16)
+    k.wait(pointers, table)
+    rank, die, temporaries = k.sgpr("rank"), k.sgpr("die"), k.sgpr("temporaries", 3)
+    vectors, offset, value, wave = k.vgpr("vectors", 3), k.vgpr("offset"), k.vgpr("value"), k.sgpr("wave")
+    loop = TicketLoop(k, table, rank, die, temporaries, vectors, xcds=xcds)
+    loop.begin()
+    k.s_mov_b64(EXEC, 1)
+    k.s_lshl_b32(temporaries[0], rank, 2)
+    k.v_mov_b32(offset, temporaries[0])
+    k.v_mov_b32(value, 1)
+    k.global_atomic_add(offset, value, pointers[0:2])
+    k.v_readfirstlane_b32(wave, k.lane)
+    k.s_getreg_b32(temporaries[1], hwreg("XCC_ID", 0, 4))
+    k.v_mov_b32(value, temporaries[1])
+    other = k.label("other_wave")
+    k.s_cmp_lg_u32(wave, 0)
+    k.s_cbranch_scc1(other)
+    k.global_store_dword(offset, value, pointers[2:4])
+    k.place(other)
+    k.s_mov_b64(EXEC, -1)
+    loop.end()
+    k.s_endpgm()
+    k.fix_hazards()
+    return Machine(CodeObject.from_bytes(build_hsaco(k.finish())))
+
+
+def take_tickets(
+    run: Machine, order: Order, workgroups: int, waves: int, launches: int = 1
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], bool]:
+    """Return how often each rank was computed, by which XCD last, and whether the table is new again."""
+    table = ticket_table(order, workgroups)
+    sizes = (4 * order.count, 4 * order.count, table.nbytes)
+    buffers = [run.memory.allocate(size, name) for size, name in zip(sizes, ("count", "taker", "tickets"), strict=True)]
+    for buffer in buffers[:2]:
+        buffer.u8[:] = 0
+    buffers[2].u8[: table.nbytes] = table.view(np.uint8)
+    kernarg = struct.pack("<QQQ", *(buffer.address for buffer in buffers))
+    for _ in range(launches):
+        run.launch("tickets", (workgroups,), (waves * WAVE,), kernarg, options=Options())
+    count, taker = (buffer.u8[: 4 * order.count].view(np.uint32).copy() for buffer in buffers[:2])
+    renewed = np.array_equal(buffers[2].u8[: table.nbytes].view(np.uint32), table)
+    for buffer in buffers:
+        run.memory.free(buffer)
+    return count, taker, renewed

@@ -47,7 +47,9 @@ def extra_arguments(config: GemmConfig) -> list[tuple[str, str, bool]]:
         extras.append(("beta", "f32", False))
     if config.c in ("fp8", "bf8"):
         extras.append(("scale_c", "f32", False))
-    if config.grid != "rows" and config.work != "stream":
+    if config.work == "tickets":
+        extras.append(("tickets", "u32", True))
+    if config.ordered:
         extras += [(f"grid_{name}", "u32", False) for name in NUMBER_NAMES]
     if config.work == "stream":
         extras += [("workspace", "i32" if config.dtype == "i8" else "f32", True), ("counters", "u32", True)]
@@ -67,7 +69,8 @@ class Arguments:
             k.arg(name, "u32")
         self._extra: dict[str, KernelArg] = {}
         for name, dtype, pointer in extra_arguments(config):
-            kind, access = array_type(dtype, arch) if pointer else dtype, "readwrite" if name in SCRATCH else "read"
+            kind = array_type(dtype, arch) if pointer else dtype
+            access = "readwrite" if name in (*SCRATCH, "tickets") else "read"
             self._extra[name] = k.arg(name, kind, pointer=pointer, rank=1 if pointer else 0, access=access)
 
     def load(self, *names: str) -> list[Register]:
@@ -82,9 +85,8 @@ class Arguments:
         return found
 
     def load_grid(self) -> Register:
-        """Load the numbers of the grid's order into 16 SGPRs, and wait for them."""
+        """Load the numbers of the grid's order into 16 SGPRs; the caller waits for them."""
         k, first = self.k, self._extra[f"grid_{NUMBER_NAMES[0]}"]
         numbers = k.sgpr("grid order", len(NUMBER_NAMES))
         k.s_load_dwordx16(numbers, k.kernarg, first.offset)
-        k.wait(numbers, reason="arguments")
         return numbers

@@ -10,8 +10,9 @@ import numpy as np
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Label
-from hkasm.grids.emit import emit_order
+from hkasm.grids.emit import emit_order, emit_tile
 from hkasm.grids.row_major import tile_origin
+from hkasm.grids.tickets import RECORD_DWORDS, XCDS, TicketLoop
 from hkasm.isa.registers import EXEC, Register
 from hkasm.kernels.gemm.arguments import Arguments
 from hkasm.kernels.gemm.declared import GemmConfig, resolved
@@ -62,11 +63,12 @@ class Gemm:
     def write(self) -> None:
         """Write the kernel from its first instruction to its last."""
         k = self.k
+        tickets = self._begin_tickets()
         with k.mark("section", "entry"):
             if self.stream:
                 self._place_lane()
                 self.stream.start()
-            self._load_arguments()
+            self._load_arguments(tickets)
             self._place_batch()
             self._place_views()
             if not self.stream:
@@ -85,30 +87,55 @@ class Gemm:
         self.store.write()
         if self.stream:
             self.stream.write_next()
+        if tickets:
+            with k.mark("section", "tickets"):
+                k.s_mov_b64(EXEC, -1)
+                tickets.end()
         k.s_endpgm()
 
     # Entry.
 
-    def _load_arguments(self) -> None:
+    def _begin_tickets(self) -> TicketLoop | None:
+        """Begin the loop over tickets, where workgroups stay; products of a batch have a table each."""
+        if self.config.work != "tickets":
+            return None
+        k = self.k
+        with k.mark("section", "tickets"):
+            (table,) = self.arguments.load("tickets")
+            temporaries = k.sgpr("ticket", 3)
+            if self.config.batch != "none":
+                k.s_mul_i32(temporaries[0], self.number, (XCDS + 1) * RECORD_DWORDS * DWORD_BYTES)
+                k.s_add_u32(table[0], table[0], temporaries[0])
+                k.s_addc_u32(table[1], table[1], 0)
+            rank, die = k.sgpr("rank"), k.sgpr("XCD")
+            loop = TicketLoop(k, table, rank, die, temporaries, self.r.temporaries[0:3])
+            loop.begin()
+        return loop
+
+    def _load_arguments(self, tickets: TicketLoop | None) -> None:
         k, s = self.k, self.r.scalars
         k.s_load_dwordx8(s.pointers, k.kernarg, 0)
         k.s_load_dwordx4(s.sizes, k.kernarg, ARGUMENT_BYTES)
-        k.wait(s.pointers, s.sizes, reason="arguments")
-        self._find_tile()
+        numbers = self.arguments.load_grid() if self.config.ordered else None
+        k.wait(s.pointers, s.sizes, *([] if numbers is None else [numbers]), reason="arguments")
+        self._find_tile(numbers, tickets)
         for name in "ABC":
             to_bytes(k, s.pitch(name), s.pitch(name), self.config.bits(name))
 
-    def _find_tile(self) -> None:
-        """Write the first row and column of this workgroup's tile."""
+    def _find_tile(self, numbers: Register | None, tickets: TicketLoop | None) -> None:
+        """Write the first row and column of this workgroup's tile, by the numbers of an order if there is one."""
         k, s, plan = self.k, self.r.scalars, self.plan
         if self.stream:
             self.stream.find_tile()
             return
-        if self.config.grid == "rows":
+        if numbers is None:
             tile_origin(k, s.row, s.column, plan.a.rows, plan.b.rows)
             return
-        numbers, temporaries = self.arguments.load_grid(), k.sgpr("tile of the grid", 4)
-        emit_order(k, k.group_id, numbers, s.row, s.column, temporaries)
+        temporaries = k.sgpr("tile of the grid", 4)
+        if tickets is None:
+            emit_order(k, k.group_id, numbers, s.row, s.column, temporaries)
+        else:
+            emit_tile(k, tickets.rank, numbers, s.row, s.column, temporaries)
         k.s_mul_i32(s.row, s.row, plan.a.rows)
         k.s_mul_i32(s.column, s.column, plan.b.rows)
         k.free(numbers, temporaries)

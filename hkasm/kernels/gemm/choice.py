@@ -20,6 +20,7 @@ from hkasm.kernels.gemm.registers import vgprs
 from hkasm.kernels.gemm.shares import MAX_UNITS, SLOTS, Shares
 from hkasm.model.chips import DEFAULT_CHIP, Chip, get_chip
 from hkasm.model.constants import Timing, timing
+from hkasm.model.latencies import loaded_latency
 
 SIMDS = 4
 SGPRS = 64
@@ -92,7 +93,7 @@ def _estimate(arch: str, chip: Chip, config: GemmConfig, shape: _Shape) -> tuple
         return None
     shares, t = shape.shares(plan, chip), timing(arch)
     step, tile = _step_clk(plan, t), plan.a.rows * plan.b.rows
-    around = t.latency_loaded.value + t.store_latency.value + tile * config.bits("C") / 8 / t.tcp_bytes.value
+    around = loaded_latency(t.arch) + t.store_latency.value + tile * config.bits("C") / 8 / t.tcp_bytes.value
     operands = shape.m * shape.k * plan.a.bits + shape.n * shape.k * plan.b.bits
     moved = shape.count * (operands + shape.m * shape.n * config.bits("C")) / 8
     floor = moved / chip.rates.hbm * chip.clock_mhz * 1e6
@@ -108,7 +109,7 @@ def _estimate(arch: str, chip: Chip, config: GemmConfig, shape: _Shape) -> tuple
             part = tile * DWORD_BYTES
             parts = min(-(-shares.steps // shares.share) + 1, shares.steps)
             busy += SLOTS * (part / t.tcp_bytes.value + t.store_latency.value + t.latency_llc.value)
-            busy += around + t.latency_loaded.value + parts * part / _bytes_a_clk(t)
+            busy += around + loaded_latency(t.arch) + parts * part / _bytes_a_clk(t)
     launch = sum(chip.launch_us) / 2 * chip.clock_mhz
     return max(busy, floor) + launch, busy
 
@@ -125,7 +126,7 @@ def _step_clk(plan: TilePlan, t: Timing) -> _Step:
     products = len(HALVES) ** 2 * plan.a.fragments * plan.b.fragments * plan.parts
     matrix = products * plan.multiply.passes_of(plan.arch, *(plan.formats or ())) * t.slot.value * plan.waves / SIMDS
     data = plan.depth * sum(side.rows * side.bits for side in plan.sides) / 8 / _bytes_a_clk(t)
-    return _Step(t.latency_loaded.value + (matrix if plan.slots == 1 else 0), max(matrix, data))
+    return _Step(loaded_latency(t.arch) + (matrix if plan.slots == 1 else 0), max(matrix, data))
 
 
 def _resident(plan: TilePlan) -> int:
@@ -138,7 +139,7 @@ def _resident(plan: TilePlan) -> int:
 
 def _bytes_a_clk(t: Timing) -> float:
     """Return what a compute unit reads a clock with all lines of its vector L1 in flight."""
-    return t.inflight_bytes.value / t.latency_loaded.value
+    return t.inflight_bytes.value / loaded_latency(t.arch)
 
 
 def _idle(arch: str, chip: Chip, config: GemmConfig, shape: _Shape) -> str:

@@ -45,15 +45,16 @@ class GemmConfig(ParameterSet):
     bias: str = parameter("none", "f32 bias, one a column or a row of C", choices=("none", "column", "row"))
     act: str = parameter("none", "activation; gelu is the tanh form", choices=("none", "relu", "gelu", "silu"))
     grid: str = parameter(
-        "rows",
-        "order of the tiles; auto: by the cache model",
+        "auto",
+        "order of the tiles; auto: the cache model's, when launched; rows: a two-dimensional grid",
         pattern=r"rows|auto|w[1-9]\d{0,3}(c([1-9]\d{0,5}|all))?",
-        form="rows, auto, or window and chunk: w8c64",
+        form="auto, rows, or window and chunk: w8c64",
     )
     work: str = parameter(
         "auto",
-        "what a workgroup computes: a tile, or an equal share of all K steps (stream-K); auto: by the model",
-        choices=("auto", "tiles", "stream"),
+        "what a workgroup computes: a tile, an equal share of all K steps (stream-K), or tile after tile by tickets; "
+        "auto: one of the first two, by the model",
+        choices=("auto", "tiles", "stream", "tickets"),
     )
     batch: str = parameter(
         "none",
@@ -88,6 +89,11 @@ class GemmConfig(ParameterSet):
         """Tell whether C is the product itself, rounded."""
         terms = (self.scale, self.combine, self.bias, self.act)
         return terms == ("none", "product", "none", "none") and self.c not in ("fp8", "bf8")
+
+    @property
+    def ordered(self) -> bool:
+        """Tell whether the kernel is given the numbers of an order, and is launched with one row of workgroups."""
+        return self.work == "tickets" or (self.grid != "rows" and self.work != "stream")
 
     def bits(self, tensor: str) -> int:
         """Return the bits of an element of ``A``, ``B`` or ``C``."""

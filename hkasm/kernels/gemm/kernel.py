@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
-from hkasm.grids.reuse import Rectangle
 from hkasm.kernels.gemm.body import Gemm
 from hkasm.kernels.gemm.declared import GemmConfig, plan_of, resolved
 from hkasm.kernels.gemm.finish import Function
 from hkasm.kernels.gemm.problem import GemmProblem, choice_of, settled
 from hkasm.kernels.kernel import Kernel
+
+if TYPE_CHECKING:
+    from hkasm.grids.reuse import Rectangle
 
 
 class GemmKernel(Kernel[GemmConfig, GemmProblem]):
@@ -19,7 +22,7 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
 
     name = "gemm"
     archs = ("gfx942", "gfx950")
-    grid_rule = ("ceil(n / tile columns)", "ceil(m / tile rows)", "count")
+    grid_rule = ("ceil(n / tile columns) * ceil(m / tile rows)", "1", "count")
     config_type = GemmConfig
     problem_type = GemmProblem
 
@@ -27,13 +30,11 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
         """Return the grid rule with the numbers of the program's tile."""
         rows, columns, _ = str(program.config["tile"]).split("x")
         count = "count" if "batch=" in str(program.config["config"]) else "1"
-        if "grid=" in str(program.config["config"]):
-            return f"ceil(n / {columns}) * ceil(m / {rows})", "1", count
-        return (
-            f"ceil(n / {columns})",
-            f"ceil(m / {rows})",
-            count,
-        )
+        if "work=tickets" in str(program.config["config"]):
+            return "as many as run at once", "1", count
+        if "grid=rows" in str(program.config["config"]):
+            return f"ceil(n / {columns})", f"ceil(m / {rows})", count
+        return f"ceil(n / {columns}) * ceil(m / {rows})", "1", count
 
     def settled(self, config: GemmConfig, values: Mapping[str, object]) -> GemmConfig:
         """Return the configuration with the tile and the work that the shape asks for, where m or n is given."""

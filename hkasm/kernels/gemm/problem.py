@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hkasm.errors import UsageError
-from hkasm.grids.planner import choose
-from hkasm.grids.reuse import Rectangle
 from hkasm.grids.row_major import grid_shape
+from hkasm.isa.arch import get_arch
 from hkasm.kernels.gemm.arguments import SCRATCH, extra_arguments
 from hkasm.kernels.gemm.declared import (
     PRODUCERS,
@@ -28,10 +27,12 @@ from hkasm.kernels.gemm.scales import decoded, drawn_codes, shuffle_scales, unsh
 from hkasm.kernels.gemm.shares import Shares
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import Parameter, parameter
-from hkasm.model.chips import DEFAULT_CHIP, get_chip
 
 if TYPE_CHECKING:
+    from hkasm.grids.order import Order
+    from hkasm.grids.reuse import Rectangle
     from hkasm.kernels.gemm.choice import Choice
+    from hkasm.model.chips import Chip
 
 Floats = npt.NDArray[np.float64]
 
@@ -45,6 +46,8 @@ BLOCK = 32
 """Elements along K that share a scale."""
 SLICE = 256
 """K of slices comes in multiples of this: whole K steps of every element type."""
+RESIDENT = 2
+"""Workgroups a CU that take tickets at most: accumulators and fragments of any tile leave registers for no more."""
 SCALE_C = 0.125
 """What results are multiplied by before they are rounded to 8 bits."""
 
@@ -103,8 +106,15 @@ class GemmProblem(GemmConfig, Problem):
     count: int = parameter(1, "products, where there is a batch", low=1, high=65535)
     gap: int = parameter(0, "elements between the products of a batch", low=0, high=1 << 20)
     workers: int = parameter(
-        0, "workgroups that share the work, where work=stream; 0: one a compute unit", low=0, high=65535
+        0, "workgroups, where work=stream or work=tickets; 0: as many as run at once", low=0, high=65535
     )
+    weights: str = parameter(
+        "even",
+        "shares of the XCDs, where work=tickets",
+        pattern=r"even|[1-9]\d{0,3}(:[1-9]\d{0,3}){7}",
+        form="even, or a number an XCD: 38:38:38:38:38:38:38:19",
+    )
+    reserve: int = parameter(0, "CUs an XCD kept for communication, where work=tickets", low=0, high=37)
     data: str = parameter("normal", "inputs: N(0, 1) or small integers", choices=("normal", "integers"))
     arch: str = parameter("gfx950", "whose fp8 it is: gfx950 OCP, gfx942 FNUZ", choices=("gfx942", "gfx950"))
 
@@ -128,6 +138,11 @@ class GemmProblem(GemmConfig, Problem):
             for name, length in lengths.items():
                 if length % BLOCK:
                     raise UsageError(f"{name}={length}: no whole blocks of {BLOCK}", hint="elements of an mx type")
+        if self.work != "tickets" and (self.weights != "even" or self.reserve):
+            raise UsageError(
+                f"weights={self.weights} reserve={self.reserve}: every tile has a workgroup of its own",
+                hint="work=tickets",
+            )
         if self.count > 1 and self.batch == "none":
             raise UsageError(f"count={self.count}: there is no batch", hint="batch=strided or batch=split")
         if self.batch == "split" and (self.count - 1) * self.slice >= self.k:
@@ -224,6 +239,9 @@ class GemmProblem(GemmConfig, Problem):
             if name == "C0":
                 arrays[name] = self._filled(name, random, self.count)
                 continue
+            if name == "tickets":
+                arrays[name] = self._tickets()
+                continue
             if self.scaled and name != "bias":
                 shape = (self.count, self.m if name == "scale_a" else self.n, self.k // BLOCK)
                 spread = 1 if self.data == "integers" else 3
@@ -278,7 +296,7 @@ class GemmProblem(GemmConfig, Problem):
     def shares(self) -> Shares:
         """Return who computes which K steps of which tiles, where work=stream."""
         rows, columns = self.tile_shape
-        workers = self.workers or get_chip(DEFAULT_CHIP[self.arch]).cus
+        workers = self.workers or self._chip.cus
         steps = -(-self.k // plan_of(self.arch, self).depth)
         return Shares(-(-self.m // rows), -(-self.n // columns), self.count, steps, workers)
 
@@ -305,8 +323,48 @@ class GemmProblem(GemmConfig, Problem):
         return self.work == "stream"
 
     def traced(self) -> GemmProblem:
-        """Return the same problem with shares that end inside a tile."""
+        """Return the same problem with shares that end inside a tile, or with one tile to take."""
+        if self.work == "tickets":
+            rows, columns = self.tile_shape
+            return replace(self, m=min(self.m, rows), n=min(self.n, columns))
         return replace(self, workers=self.shares.tiles + 1) if self.work == "stream" else self
+
+    # Orders and tickets.
+
+    @property
+    def _chip(self) -> Chip:
+        """Return the chip that the arch is taken to be."""
+        from hkasm.model.chips import DEFAULT_CHIP, get_chip  # not for builds
+
+        return get_chip(DEFAULT_CHIP[self.arch])
+
+    def _order(self) -> Order:
+        """Return the order of the tiles of one product."""
+        from hkasm.grids.planner import choose  # not for builds: it needs the cache model
+
+        return choose(self._chip, self.reuse, self.grid)
+
+    @property
+    def _takers(self) -> int:
+        """Return the workgroups a product that take tickets: one or two a CU, as LDS has room, where nobody says."""
+        room = get_arch(self.arch).lds_bytes // plan_of(self.arch, self).lds_bytes
+        return self.workers or self._chip.reserve(self.reserve).cus * min(room, RESIDENT)
+
+    def _tickets(self) -> Array:
+        """Return the table of tickets of every product."""
+        from hkasm.grids.order import weighted
+        from hkasm.grids.tickets import ticket_table
+
+        order = self._order()
+        if self.weights != "even":
+            order = weighted(order, tuple(map(float, self.weights.split(":"))))
+        return np.tile(ticket_table(order, self._takers), self.count)
+
+    @property
+    def workgroups(self) -> int:
+        """Return the workgroups of a launch, or the tiles that those which stay take."""
+        x, y, z = self.launch().grid
+        return self.shares.tiles if self.work == "tickets" else x * y * z
 
     @property
     def tile_shape(self) -> tuple[int, int]:
@@ -317,13 +375,18 @@ class GemmProblem(GemmConfig, Problem):
     @property
     def reuse(self) -> Rectangle:
         """Return the strips of A and B that the tiles of C share (of one product of a batch)."""
+        from hkasm.grids.reuse import Rectangle  # not for builds
+
         rows, columns = self.tile_shape
         steps = -(-self.k * max(self.bits("A"), self.bits("B")) // (8 * ROW_BYTES))
         tiles = -(-self.m // rows), -(-self.n // columns)
         return Rectangle(*tiles, steps, rows * ROW_BYTES, columns * ROW_BYTES)
 
     def launch(self) -> Launch:
-        """Return grid, block and arguments: one workgroup a tile (z counts the products of a batch), or one a share."""
+        """Return grid, block and arguments: a workgroup a tile, a share, or as many as run at once.
+
+        z counts the products of a batch, but for shares, which run through all of them.
+        """
         config = resolved(self)
         waves = WAVES[config.tile, config.schedule]
         x, y, _ = grid_shape(self.m, self.n, *self.tile_shape)
@@ -336,9 +399,9 @@ class GemmProblem(GemmConfig, Problem):
         if self.work == "stream":
             x, y, z = self.shares.workgroups, 1, 1
             numbers |= self.shares.numbers()
-        elif self.grid != "rows":
-            order = choose(get_chip(DEFAULT_CHIP[self.arch]), self.reuse, self.grid)
-            x, y = order.workgroups, 1
+        elif self.ordered:
+            order = self._order()
+            x, y = self._takers if self.work == "tickets" else order.workgroups, 1
             numbers |= {f"grid_{name}": number for name, number in order.numbers().items()}
         extras = [name if pointer else numbers[name] for name, _, pointer in extra_arguments(self)]
         producers = PRODUCERS if config.schedule == "specialised" else 0

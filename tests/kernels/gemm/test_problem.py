@@ -67,10 +67,10 @@ def test_a_store_between_rows_fails() -> None:
 
 
 def test_the_launch_has_a_workgroup_a_tile() -> None:
-    launch = GemmProblem(m=257, n=1000, k=3, ldc=1024).launch()
+    launch = GemmProblem(m=257, n=1000, k=3, ldc=1024, grid="rows").launch()
     assert (launch.grid, launch.block) == ((4, 2, 1), (512, 1, 1))
     small = GemmProblem(m=257, n=1000, k=3, tile="128x128", schedule="simple").launch()
-    assert (small.grid, small.block) == ((8, 3, 1), (256, 1, 1))
+    assert (small.grid, small.block) == ((24, 1, 1), (256, 1, 1))
     assert launch.args == ("C", "A", "B", 257, 1000, 3, 3, 3, 1024)
 
 

@@ -1,0 +1,51 @@
+"""Tickets: every tile once, whatever number of workgroups there is, wherever they run, however XCDs are weighted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.orders import take_tickets, ticket_machine
+
+from hkasm.errors import UsageError
+from hkasm.grids.order import Order, weighted
+from hkasm.grids.tickets import ticket_table
+
+EMULATED_XCDS = 8
+"""On the emulator workgroup w runs on XCC w mod 8."""
+
+
+@pytest.mark.parametrize(
+    ("arch", "xcds", "waves"), [("gfx950", 8, 4), ("gfx942", 8, 1), ("gfx950", 5, 2), ("gfx942", 16, 8)]
+)
+def test_every_rank_is_taken_once_by_any_number_of_workgroups(arch: str, xcds: int, waves: int) -> None:
+    """XCC ids beyond the shares count as the first XCD; shares of XCDs on which nobody runs are taken by others."""
+    random = np.random.default_rng(xcds)
+    run = ticket_machine(arch, xcds, waves)
+    for _ in range(6):
+        rows, columns, workgroups = (int(n) for n in random.integers(1, (12, 12, 30)))
+        order = Order(rows, columns, xcds, int(random.integers(1, 5)), 0)
+        if random.random() < 0.7:
+            order = weighted(order, tuple(random.uniform(0.05, 1, xcds)))
+        counts, _, renewed = take_tickets(run, order, workgroups, waves, launches=2)
+        assert (counts == 2 * waves).all(), (order, workgroups)
+        assert renewed, (order, workgroups)
+
+
+def test_workgroups_take_their_own_share_first() -> None:
+    """Seven whole XCDs and one of half the size: each computes its contiguous ranks, others only the last of them."""
+    order = weighted(Order(30, 10, 8, 4, 0), (1.0,) * 7 + (0.5,))
+    _, takers, _ = take_tickets(ticket_machine("gfx950", 8, 1), order, 8, 1)
+    own = np.repeat(np.arange(8), order.shares)
+    assert (takers == own).mean() > 0.8
+    assert (takers[np.cumsum(order.shares) - order.shares] == np.arange(8)).all()
+
+
+def test_a_table_says_shares_and_workgroups() -> None:
+    table = ticket_table(weighted(Order(3, 7, 4), (2, 1, 1, 1)), 6).reshape(5, 4)
+    assert table.tolist() == [[0, 0, 9, 0], [0, 9, 4, 0], [0, 13, 4, 0], [0, 17, 4, 0], [0, 6, 0, 0]]
+    assert ticket_table(Order(3, 7, 4, chunk=2), 6).reshape(5, 4)[:-1, 2].tolist() == [6, 5, 5, 5]
+
+
+def test_no_workgroups_are_refused() -> None:
+    with pytest.raises(UsageError, match="0 workgroups take no tickets"):
+        ticket_table(Order(3, 7, 4), 0)
