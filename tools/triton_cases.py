@@ -485,6 +485,7 @@ def cases() -> list[Case]:
         out += _gemms(arch)
         out += [
             _attention(arch, False, "bfloat16", 64, 16),
+            _attention(arch, False, "bfloat16", 128, 32),
             _attention(arch, True, "bfloat16", 128, 32),
             _attention(arch, True, "float16", 64, 32),
         ]
@@ -517,6 +518,7 @@ FIXTURES = (
     "gemm_scaled_e4m3_e2m1_64x64x256_w4_m32_gfx950",
     "gemm_scaled_e5m2_e4m3_64x64x256_w4_m32_gfx950",
     "attention_bf16_d64_gfx950",
+    "attention_bf16_d128_gfx950",
     "attention_bf16_d128_causal_gfx942",
     "softmax_f32_w4_gfx950",
     "softmax_bf16_w8_gfx942",

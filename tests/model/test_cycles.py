@@ -65,6 +65,14 @@ def test_the_loop_with_the_matrix_work_is_found() -> None:
     assert find_loop(stream("gfx950", ["add", "mfma"], 1)) is None
 
 
+def test_turns_that_take_a_rare_branch_are_no_part_of_the_loop() -> None:
+    turn = stream("gfx950", ["add", "mfma", "add"], 2, first=10)[:3]
+    short = [turn[0], *turn[2:]]
+    loop = find_loop([*short, *turn * 2, *short, *turn * 5, *short, *turn])
+    assert loop is not None
+    assert loop.places == (10, 13, 16, 19, 22, 25)  # the last is where a short turn begins
+
+
 def test_stalls_name_instruction_and_reason() -> None:
     cycles = run("gfx950", ["load", "wait:0:", "mfma"], 1)
     worst = cycles.middle.stalls[0]

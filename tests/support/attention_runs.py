@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -11,6 +12,7 @@ from support.attention_numpy import attend
 
 import hkasm
 from hkasm.asm.toolchain import build_hsaco
+from hkasm.emulator.listener import Listener
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import RunReport
 from hkasm.kernels import Comparison, get_kernel
@@ -31,7 +33,9 @@ def built_attention(arch: str, config: AttentionConfig) -> bytes:
     return build_hsaco(get_kernel("attention").build(arch, **values))
 
 
-def run_attention(arch: str, case: Case, seed: int = 0, options: Options | None = None) -> tuple[RunReport, Answer]:
+def run_attention(
+    arch: str, case: Case, seed: int = 0, options: Options | None = None, probes: Sequence[Listener] = ()
+) -> tuple[RunReport, Answer]:
     """Launch one case with every check of the emulator."""
     problem = get_kernel("attention").problem(**case)
     inputs, outputs = problem.inputs(seed), problem.outputs()
@@ -41,7 +45,7 @@ def run_attention(arch: str, case: Case, seed: int = 0, options: Options | None 
     args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
     code = built_attention(arch, AttentionConfig.of(case))
     kernel = device.load(code).kernels["attention"]
-    report = kernel.launch(launch.grid, launch.block, args, options=options)
+    report = kernel.launch(launch.grid, launch.block, args, options=options, probes=probes)
     return report, Answer(arch, problem, inputs, {name: buffers[name].numpy() for name in outputs})
 
 

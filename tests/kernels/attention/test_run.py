@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from support.attention_runs import Case, declared, random_case, run_attention
 
+from hkasm.emulator.checks.wave_trace import WaveTrace
+from hkasm.emulator.listener import Listener
 from hkasm.emulator.options import Options
 from hkasm.kernels import get_kernel
 
@@ -13,8 +17,10 @@ ARCHS = ("gfx942", "gfx950")
 ONE_HEAD: Case = {"d": 64, "hq": 1, "hkv": 1}
 
 
-def check(arch: str, case: Case, seed: int = 0, options: Options | None = None) -> dict[str, bytes]:
-    report, answer = run_attention(arch, case, seed, options)
+def check(
+    arch: str, case: Case, seed: int = 0, options: Options | None = None, probes: Sequence[Listener] = ()
+) -> dict[str, bytes]:
+    report, answer = run_attention(arch, case, seed, options, probes)
     comparisons = answer.check()
     assert [one.name for one in comparisons][:2] == ["O", "LSE"]
     assert all(one.passed for one in comparisons), [str(one) for one in comparisons]
@@ -50,6 +56,14 @@ def test_schedules_give_the_same_bits_and_a_random_course_of_events_too(arch: st
         for name, options in (("in-step", None), ("pingpong", random))
     ]
     assert found[0] == found[1]
+
+
+def test_the_last_causal_queries_come_first() -> None:
+    trace = WaveTrace((0, 1))
+    case: Case = ONE_HEAD | {"mask": "causal", "q": 512, "kv": 512}
+    check("gfx950", case, probes=[trace])
+    first, last = (sum(len(steps) for (group, _), steps in trace.waves.items() if group == number) for number in (0, 1))
+    assert first > 1.5 * last
 
 
 @pytest.mark.parametrize("arch", ARCHS)
