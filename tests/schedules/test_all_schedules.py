@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.tile_attention import LABELS as ATTENTION
 from support.tile_gemm import TileGemm
 
 from hkasm.asm.toolchain import Toolchain
@@ -51,10 +52,10 @@ def test_a_known_number_of_k_steps(label: str, trips: int, toolchain: Toolchain)
 
 
 def test_every_schedule_is_among_them() -> None:
-    """All but the one for elements that arrive one to a register, which the GEMM's own tests run."""
+    """All but attention's, and the one for elements that arrive one to a register: the kernels' own tests run them."""
     named = {label.partition(":")[0] for label in (*LABELS, "interleave", "interleave-lean")}
     here = {name for name in list_schedules() if Schedule._known[name].__module__.startswith("hkasm.schedules")}
-    assert here - named == {"pingpong-packed"}
+    assert here - named == {"pingpong-packed", *ATTENTION}
 
 
 def test_all_schedules_give_the_same_bits(toolchain: Toolchain) -> None:

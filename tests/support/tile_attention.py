@@ -21,8 +21,8 @@ from hkasm.emulator.report import RunReport
 from hkasm.kernels.attention.body import Attention
 from hkasm.kernels.attention.declared import BLOCK_KV
 from hkasm.kernels.attention.problem import AttentionProblem
-from hkasm.kernels.attention.schedule import SCHEDULES
 from hkasm.schedules import Schedule
+from hkasm.schedules.attention import SCHEDULES
 
 ARCHS = {True: "gfx950", False: "gfx942"}
 """The arch whose loads go to LDS without registers, and the other."""

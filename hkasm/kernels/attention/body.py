@@ -16,9 +16,9 @@ from hkasm.kernels.attention.declared import (
     AttentionConfig,
 )
 from hkasm.kernels.attention.movers import Mover, TileMover, TransposedMover
-from hkasm.kernels.attention.schedule import SCHEDULES
 from hkasm.kernels.attention.softmax import Limits, Softmax
 from hkasm.schedules import Pipeline, Schedule, Step, Steps
+from hkasm.schedules.attention import SCHEDULES
 from hkasm.tiles.buffer import ADDRESS_HIGH_MASK, RAW_BUFFER
 from hkasm.tiles.layout import LANES
 from hkasm.tiles.memory import OUT_OF_RANGE, TileView

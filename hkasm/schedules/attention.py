@@ -17,7 +17,7 @@ _SLACK = 12
 
 
 class PingPongDirect(Schedule):
-    """Two LDS buffers, filled by direct-to-LDS loads."""
+    """Attention by two groups of waves; two LDS buffers, filled by direct-to-LDS loads."""
 
     name = "attention-pingpong"
     groups, depth, priority, slack = 2, 2, 1, _SLACK
@@ -28,7 +28,7 @@ class PingPongDirect(Schedule):
 
 
 class PingPongStaged(Schedule):
-    """One LDS buffer: K and V wait in registers until both groups have read the block before."""
+    """Attention by two groups; one LDS buffer: K and V wait in registers until both have read the block before."""
 
     name = "attention-pingpong-staged"
     groups, priority, slack = 2, 1, _SLACK
@@ -39,7 +39,7 @@ class PingPongStaged(Schedule):
 
 
 class InStepDirect(Schedule):
-    """Two LDS buffers filled by direct-to-LDS loads; the next block's are dealt out over the step.
+    """Attention by waves in step; two LDS buffers, whose direct-to-LDS loads are dealt out over the step.
 
     K and V are read in halves of a block's keys: V's halves take the registers of K's, as soon as the first product has
     used them, so that they arrive while the softmax runs.
@@ -57,7 +57,7 @@ class InStepDirect(Schedule):
 
 
 class InStepStaged(Schedule):
-    """One LDS buffer: the next block waits in registers until the second product's reads are done."""
+    """Attention by waves in step; one LDS buffer: the next block waits in registers until this one is read."""
 
     name = "attention-in-step-staged"
 
