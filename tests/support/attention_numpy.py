@@ -34,6 +34,14 @@ def attend(problem: AttentionProblem, inputs: Arrays, depth: int, outputs: Array
                 lse[head, rows] = sums
 
 
+def _ordered(rows: Array, depth: int) -> Array:
+    """Return heads as products of `depth` take their elements: of 16, a lane has 8, the upper lanes those behind."""
+    size = -(-rows.shape[1] // 16) * 16
+    whole = np.zeros((len(rows), size), rows.dtype)
+    whole[:, : rows.shape[1]] = rows
+    return whole.reshape(len(rows), -1, 2, 16 // depth, depth // 2).swapaxes(2, 3).reshape(len(rows), size)
+
+
 def _add(into: F32, a: Array, b: Array, depth: int) -> F32:
     """Return into + a b, rounded once for `depth` products."""
     for first in range(0, a.shape[1], depth):
@@ -51,12 +59,12 @@ def _wave(scale: float, q: Array, k: Array, v: Array, seen: npt.NDArray[np.bool_
     for first in range(0, len(k), BLOCK_KV):
         block = slice(first, first + BLOCK_KV)
         keys, values = k[block], v[block]
-        scores = _add(np.zeros((rows, len(keys)), one), q, keys.T, depth)
+        scores = _add(np.zeros((rows, len(keys)), one), _ordered(q, depth), _ordered(keys, depth).T, depth)
         scores = np.where(seen[:, block], scores, -np.inf).astype(one)
         found = scores.max(axis=1)
         if (found > bound).any():
             new = np.maximum(top, found)
-            with np.errstate(invalid="ignore"):
+            with np.errstate(invalid="ignore", over="ignore"):
                 moved = np.where(np.isneginf(new), 0, -c * new).astype(one)
                 factor = np.where(np.isneginf(top), 0, np.exp2(moved - shift)).astype(one)
             out, total = out * factor[:, None], total * factor[:, None, None]
