@@ -25,6 +25,8 @@ LENGTHS_OF_BLOCKS = (32, 64, 96, 128, 160, 256, 288, 512, 544)
 BEHIND_ROWS = (0, 0, 0, 1, 2, 4, 8, 16)
 SHIFTS = (0, 0, 0, 1, 2, 4, 8, 16)
 WORKERS = (1, 2, 3, 5, 8, 13, 0)
+PLAIN = (("scale", "none"), ("combine", "product"), ("bias", "none"), ("act", "none"), ("operands", "vgpr"))
+"""What parameters are in half of the cases, and one of all choices in the others."""
 SMOOTH = ("gelu", "silu")
 
 
@@ -47,8 +49,8 @@ def draw(random: np.random.Generator, only: Mapping[str, Sequence[str]] | None =
     while True:
         arch = str(random.choice(only.get("arch", ARCHS)))
         values: Values = {name: str(random.choice(among)) for name, among in choices.items()}
-        for name, plain in (("scale", "none"), ("combine", "product"), ("bias", "none"), ("act", "none")):
-            if random.random() < 0.5:
+        for name, plain in PLAIN:
+            if random.random() < 0.5 and name not in only:
                 values[name] = plain
         if random.random() < 0.7 and "dtype_b" not in only:
             values["dtype_b"] = "same"

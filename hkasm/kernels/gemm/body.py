@@ -17,7 +17,7 @@ from hkasm.isa.registers import EXEC, Register
 from hkasm.kernels.gemm.arguments import Arguments
 from hkasm.kernels.gemm.declared import GemmConfig, resolved
 from hkasm.kernels.gemm.fetch import Direct, Gather, Mover, Packed, Staged, Transposed, to_bytes
-from hkasm.kernels.gemm.finish import Finish
+from hkasm.kernels.gemm.finish import Finish, Function
 from hkasm.kernels.gemm.plan import (
     CHUNK_BYTES,
     DWORD_BYTES,
@@ -44,7 +44,7 @@ ARGUMENT_BYTES = 32
 class Gemm:
     """Writes one GEMM kernel."""
 
-    def __init__(self, k: Builder, config: GemmConfig, plan: TilePlan) -> None:
+    def __init__(self, k: Builder, config: GemmConfig, plan: TilePlan, function: Function | None = None) -> None:
         self.k, self.config, self.plan = k, resolved(config), plan
         for side in plan.sides:
             for slot in range(plan.slots):
@@ -55,7 +55,7 @@ class Gemm:
         self.stream = Stream(k, self.r, self.arguments) if config.work == "stream" else None
         self.number = self.stream.product if self.stream else k.group_ids[2]
         self.k_end = self.stream.end if self.stream else self.r.scalars.k
-        self.finish = Finish(k, self.r, config, self.arguments, self.number)
+        self.finish = Finish(k, self.r, config, self.arguments, self.number, function)
         self.store = Store(k, self.r, config, self.finish)
         # One object for each step that all pipelines share, so that it is written once.
         self.shared_steps = [*self._reads(), *self._computes()]
@@ -299,6 +299,8 @@ class Gemm:
             k.s_sub_u32(half, s.late, 1)
         for register in (*self.r.fragments, *self.r.staging):
             k.v_mov_b32(register, 0)
+        for register in self.r.operands or ():
+            k.v_accvgpr_write_b32(register, 0)
 
     def _clear_accumulators(self) -> None:
         clear = self.k.v_accvgpr_write_b32 if self.r.accumulators.register.file == "a" else self.k.v_mov_b32

@@ -16,7 +16,7 @@ from hkasm.errors import UsageError
 from hkasm.isa.arch import get_arch
 from hkasm.kernels.gemm.declared import GemmConfig, declared_tiles, plan_of, resolved, select_tile
 from hkasm.kernels.gemm.plan import DWORD_BYTES, HALVES, WAVE_SIZE, TilePlan
-from hkasm.kernels.gemm.registers import vgprs
+from hkasm.kernels.gemm.registers import agprs, vgprs
 from hkasm.kernels.gemm.shares import MAX_UNITS, SLOTS, Shares
 from hkasm.model.chips import DEFAULT_CHIP, Chip, get_chip
 from hkasm.model.constants import Timing, timing
@@ -132,8 +132,8 @@ def _step_clk(plan: TilePlan, t: Timing) -> _Step:
 def _resident(plan: TilePlan) -> int:
     """Return the workgroups that share a compute unit."""
     arch, waves = get_arch(plan.arch), plan.threads // WAVE_SIZE
-    registers = sum(vgprs(plan).values())
-    found = arch.occupancy(registers, plan.accumulators, SGPRS, plan.lds_bytes, waves)
+    held = sum(agprs(plan, "agpr").values())
+    found = arch.occupancy(sum(vgprs(plan).values()), held, SGPRS, plan.lds_bytes, waves)
     return max(found.waves_per_simd * arch.simds_per_cu // waves, 1)
 
 

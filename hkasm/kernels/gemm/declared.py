@@ -12,7 +12,7 @@ from hkasm.isa.arch import ARCHES, get_arch
 from hkasm.isa.mfma import MfmaSpec, mfma_spec
 from hkasm.isa.mfma.table import F8F6F4_FORMATS, TYPE_BITS
 from hkasm.kernels.gemm.plan import LOAD_BYTES, SCALE_DEPTH, Side, TilePlan, log2
-from hkasm.kernels.gemm.registers import vgprs
+from hkasm.kernels.gemm.registers import agprs, vgprs
 from hkasm.kernels.parameters import ParameterSet, parameter
 
 DTYPES = ("f16", "bf16", "f32", "xf32", "fp8", "bf8", "i8", "mxfp8", "mxbf8", "mxfp6", "mxbf6", "mxfp4")
@@ -38,6 +38,11 @@ class GemmConfig(ParameterSet):
         choices=("auto", *SCHEDULES),
     )
     acc: str = parameter("agpr", "registers of the accumulators", choices=("agpr", "vgpr"))
+    operands: str = parameter(
+        "vgpr",
+        "registers of the fragments of A and B that matrix instructions take: AGPRs for both, or for one of them",
+        choices=("vgpr", "agpr", "agpr-a", "agpr-b"),
+    )
     scale: str = parameter(
         "none", "f32 scales of A and B: one each, or one a row of A and of B", choices=("none", "tensor", "row")
     )
@@ -216,7 +221,10 @@ def plan_of(arch: str, given: GemmConfig) -> TilePlan:
     ahead = config.schedule.startswith(("interleave", "specialised"))  # reads of the next step during this one
     producers = PRODUCERS if config.schedule == "specialised" else 0
     sets = (2, 1, 1, 2) if config.schedule == "interleave" and direct else (1, 1, 1, 1)
-    plan = TilePlan(arch, a, b, multiply, formats, waves.m, waves.n, direct, sets, not ahead, producers)
+    in_agprs = {"vgpr": "", "agpr": "AB", "agpr-a": "A", "agpr-b": "B"}[config.operands]
+    plan = TilePlan(
+        arch, a, b, multiply, formats, waves.m, waves.n, direct, sets, not ahead, producers, frozenset(in_agprs)
+    )
     _check_room(plan, config)
     return plan
 
@@ -263,7 +271,12 @@ def _check_room(plan: TilePlan, config: GemmConfig) -> None:
     if sum(parts.values()) > arch.max_vgpr:
         needs = " + ".join(f"{count} {name}" for name, count in parts.items())
         raise _undeclared(f"tile {plan.label} with acc={config.acc} takes {needs} VGPRs", f"{arch} has {arch.max_vgpr}")
-    total = arch.total_vgprs(sum(parts.values()), plan.accumulators if config.acc == "agpr" else 0)
+    held = agprs(plan, config.acc)
+    if sum(held.values()) > arch.max_agpr:
+        needs = " + ".join(f"{count} {name}" for name, count in held.items())
+        wants = f"tile {plan.label} with acc={config.acc} operands={config.operands} takes {needs} AGPRs"
+        raise _undeclared(wants, f"{arch} has {arch.max_agpr}")
+    total = arch.total_vgprs(sum(parts.values()), sum(held.values()))
     waves = plan.threads // arch.wave_size
     budget = arch.vgpr_total // -(-waves // arch.simds_per_cu)
     if total > budget:

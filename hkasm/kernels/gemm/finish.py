@@ -34,19 +34,26 @@ class Finish:
     """Turns accumulators into elements of C, packed."""
 
     def __init__(
-        self, k: Builder, registers: Registers, config: GemmConfig, arguments: Arguments, number: Register
+        self,
+        k: Builder,
+        registers: Registers,
+        config: GemmConfig,
+        arguments: Arguments,
+        number: Register,
+        function: Function | None,
     ) -> None:
-        """`number` is the SGPR that counts the products of a batch."""
+        """`number` is the SGPR that counts the products of a batch; `function` takes the activation's place."""
         self.k, self.r, self.config, self.arguments, self.number = k, registers, config, arguments, number
+        self.function = function or ACTIVATIONS.get(config.act)
+        self.plain = config.plain and function is None
         self.plan = registers.plan
         self.values, self.free = list(registers.end[0:8]), list(registers.end[8:16])
         self.bits = config.bits("C")
         self.stride_c: Register | None = None
-        self.function: Function | None = None
         self.run_registers = self.plan.run * self.bits // 32
         shape = (len(HALVES), len(HALVES), self.plan.a.fragments, self.plan.runs)
         count = math.prod(shape) * self.run_registers
-        in_fragments = self.bits < 32 and config.plain and config.dtype != "i8" and count <= registers.fragments.count
+        in_fragments = self.bits < 32 and self.plain and config.dtype != "i8" and count <= registers.fragments.count
         self._packed = (
             RegArray(registers.fragments[0:count].named("output"), shape, self.run_registers) if in_fragments else None
         )
@@ -69,7 +76,7 @@ class Finish:
 
     def write(self) -> None:
         """Write all of it."""
-        if (self.bits == 32 and self.config.plain and self.config.dtype != "i8") or self.config.c == "i32":
+        if (self.bits == 32 and self.plain and self.config.dtype != "i8") or self.config.c == "i32":
             return
         k, plan = self.k, self.plan
         with k.mark("section", "convert"):
@@ -229,9 +236,8 @@ class Finish:
         if config.bias == "column":
             for value, column in zip(values, columns, strict=True):
                 k.v_add_f32(value, value, self._columns["bias", b_half, column])
-        function = self.function or ACTIVATIONS.get(config.act)
-        if function is not None:
-            function(k, values, self.free[0 : len(values)])
+        if self.function is not None:
+            self.function(k, values, self.free[0 : len(values)])
         if self._scale_c is not None:
             multiply(k, values, self._scale_c)
 

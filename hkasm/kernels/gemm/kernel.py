@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
+from hkasm.errors import UsageError
 from hkasm.kernels.gemm.body import Gemm
 from hkasm.kernels.gemm.declared import GemmConfig, plan_of, resolved
 from hkasm.kernels.gemm.finish import Function
@@ -57,17 +58,20 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
     def write(self, arch: str, config: GemmConfig, function: Function | None = None) -> Program:
         """Write the program; hazards are filled with wait states.
 
-        `function` replaces the activation: it is given the builder, f32 accumulators to change in place and as many
-        registers to use freely.
+        `function` replaces the activation: it is given the builder, f32 sums to change in place and as many registers
+        to use freely, for every run of a lane's accumulators, whatever the schedule; with work=stream it sees the sum
+        of all parts. Slices of K (batch=split) are summed by `gemm_sum`, which takes the function then.
 
         Raises:
             UsageError: the combination is not declared.
         """
+        if function is not None and (config.batch == "split" or config.c == "i32"):
+            what = "batch=split" if config.batch == "split" else "out=i32"
+            hint = "give it to gemm_sum" if config.batch == "split" else "it takes f32: out=f32 or another float"
+            raise UsageError(f"gemm: a function with {what} is not declared", hint=hint)
         plan = plan_of(arch, config)
         k = Builder(arch, self.name, block=plan.threads)
         k.config.update(config=config.label, tile=plan.label, schedule=resolved(config).schedule)
-        gemm = Gemm(k, config, plan)
-        gemm.finish.function = function
-        gemm.write()
+        Gemm(k, config, plan, function).write()
         k.fix_hazards()
         return k.finish()

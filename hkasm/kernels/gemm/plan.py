@@ -317,7 +317,8 @@ class TilePlan:
 
     ``multiply`` takes B's fragment first, so that a lane holds one row of C and four of its columns. ``sets`` are the
     register sets of each region; with `shared_a` both halves of A take one in turn. ``direct`` says that loads go to
-    LDS without registers. ``producers`` are waves that only fetch, as many as multiply.
+    LDS without registers. ``producers`` are waves that only fetch, as many as multiply. ``in_agprs`` are the sides
+    whose fragments are AGPRs.
     """
 
     arch: str
@@ -331,6 +332,7 @@ class TilePlan:
     sets: tuple[int, int, int, int]
     shared_a: bool
     producers: int = 0
+    in_agprs: frozenset[str] = frozenset()
 
     @property
     def waves(self) -> int:

@@ -412,10 +412,7 @@ class GemmProblem(GemmConfig, Problem):
 
     def reference(self, inputs: Arrays, number: int = 0) -> Floats:
         """Return product `number` in float64, with all that the variant does to it but the rounding."""
-        want = self._terms(inputs, number)
-        if self.act != "none":
-            with np.errstate(over="ignore"):
-                want = _ACTIVATIONS[self.act](want)
+        want, _ = activated(self.act, self._terms(inputs, number))
         return want * SCALE_C if self.c in ("fp8", "bf8") else want
 
     def _terms(self, inputs: Arrays, number: int, *, absolute: bool = False) -> Floats:
@@ -449,9 +446,8 @@ class GemmProblem(GemmConfig, Problem):
     def _error(self, inputs: Arrays, number: int) -> Floats:
         """Return the bound of the error before the last rounding."""
         error = (self.k + self._operations) * F32_STEP * self._terms(inputs, number, absolute=True)
-        if self.act in ("gelu", "silu"):  # slopes are below 1.13; exp2 and rcp are good to a step each
-            before = np.abs(self._terms(inputs, number))
-            error = 1.13 * error + 16 * F32_STEP * before * (1 + before)
+        if self.act != "none":
+            _, error = activated(self.act, self._terms(inputs, number), error)
         return error * SCALE_C if self.c in ("fp8", "bf8") else error
 
     @property
@@ -543,3 +539,13 @@ def _relu(x: Floats) -> Floats:
 
 
 _ACTIVATIONS = {"relu": _relu, "silu": _silu, "gelu": _gelu}
+
+
+def activated(act: str, x: Floats, error: Floats | float = 0.0) -> tuple[Floats, Any]:
+    """Return an activation of float64 values, and the bound of its error in f32 where `x` is off by `error`."""
+    if act == "none":
+        return x, error
+    if act in ("gelu", "silu"):  # slopes are below 1.13; exp2 and rcp are good to a step each
+        error = 1.13 * error + 16 * F32_STEP * np.abs(x) * (1 + np.abs(x))
+    with np.errstate(over="ignore"):
+        return _ACTIVATIONS[act](x), error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -99,7 +100,8 @@ class ScaleRegisters:
 class Registers:
     """All registers of the GEMM; ``offsets`` are the byte offsets at which a lane fetches, by side, half and part.
 
-    ``everyone`` is EXEC where nothing is masked.
+    ``fragments`` are VGPRs, free for other things before the pipelines, between them and behind the last; those of
+    sides that are in AGPRs lie in ``operands``. ``everyone`` is EXEC where nothing is masked.
     """
 
     plan: TilePlan
@@ -110,6 +112,7 @@ class Registers:
     thread: Register
     accumulators: RegArray
     fragments: Register
+    operands: Register | None
     staging: Register
     offsets: dict[str, RegArray]
     bases: dict[str, RegArray]
@@ -123,14 +126,17 @@ class Registers:
 
     @cached_property
     def _fragment_tiles(self) -> dict[tuple[str, int], RegArray]:
-        found, first = {}, 0
+        found, firsts = {}, {"v": 0, "a": 0}
         for region, count in regions_in_registers(self.plan):
             side = self.plan.side(region)
             size = side.fragments * side.fragment_registers
+            held = self.operands if side.name in self.plan.in_agprs else self.fragments
+            assert held is not None
             for number in range(count):
-                register = self.fragments[first : first + size].named(region)
+                first = firsts[held.file]
+                register = held[first : first + size].named(region)
                 found[region, number] = RegArray(register, (side.fragments,), side.fragment_registers)
-                first += size
+                firsts[held.file] += size
         return found
 
     def fragment(self, region: str, slot: int) -> RegArray:
@@ -157,16 +163,26 @@ def regions_in_registers(plan: TilePlan) -> list[tuple[str, int]]:
     return [one for one in counts if one[0] != "A1" or not plan.shared_a]
 
 
-def fragment_registers(plan: TilePlan) -> int:
-    """Return how many registers the fragments of a wave take."""
+def operand_registers(plan: TilePlan, sides: Collection[str]) -> int:
+    """Return how many registers the fragments of some sides take in a wave."""
     sizes = {side.name: side.fragments * side.fragment_registers for side in plan.sides}
-    return sum(count * sizes[region[0]] for region, count in regions_in_registers(plan))
+    return sum(count * sizes[region[0]] for region, count in regions_in_registers(plan) if region[0] in sides)
+
+
+def fragment_registers(plan: TilePlan) -> int:
+    """Return how many VGPRs the fragments of a wave take: at least what the end needs for its vectors."""
+    taken = operand_registers(plan, {"A", "B"} - plan.in_agprs)
+    return max(taken, end_vectors(plan)) if plan.in_agprs else taken
+
+
+def end_vectors(plan: TilePlan) -> int:
+    """Return how many registers scales and bias of a wave's rows and columns take."""
+    return 4 * plan.runs * plan.run + 4 * plan.a.fragments
 
 
 def ends_in_fragments(plan: TilePlan) -> bool:
     """Tell whether the fragments' registers have room for the end's beside packed output, or beside its vectors."""
-    vectors = 4 * plan.runs * plan.run + 4 * plan.a.fragments
-    return fragment_registers(plan) - max(plan.accumulators // 2, vectors) >= STORE_REGISTERS
+    return fragment_registers(plan) - max(plan.accumulators // 2, end_vectors(plan)) >= STORE_REGISTERS
 
 
 def gathered_registers(side: Side) -> int:
@@ -201,6 +217,13 @@ def vgprs(plan: TilePlan) -> dict[str, int]:
         "fetch offsets": sum(len(HALVES) * side.parts for side in plan.sides),
         "scales": 6 + scale_registers(plan) if plan.scaled else 0,
     }
+
+
+def agprs(plan: TilePlan, accumulators_in: str) -> dict[str, int]:
+    """Return what the AGPRs of a wave are for; accumulators in ``agpr`` or ``vgpr``."""
+    found = {"accumulators": plan.accumulators if accumulators_in == "agpr" else 0}
+    found["fragments"] = operand_registers(plan, plan.in_agprs)
+    return {name: count for name, count in found.items() if count}
 
 
 def scale_registers(plan: TilePlan) -> int:
@@ -259,6 +282,7 @@ def allocate(k: Builder, plan: TilePlan, accumulators_in: str) -> Registers:
         c=views[2],
         thread=k.lane,
         fragments=fragments,
+        operands=k.agpr("fragments", operand_registers(plan, plan.in_agprs)) if plan.in_agprs else None,
         staging=staging,
         end=end.named("end"),
         everyone=k.sgpr("lanes that take part", 2) if plan.producers else -1,

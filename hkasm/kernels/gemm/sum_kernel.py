@@ -11,8 +11,9 @@ from hkasm.asm.program import Program
 from hkasm.errors import UsageError
 from hkasm.isa.registers import EXEC, VCC
 from hkasm.kernels.gemm.arguments import array_type
+from hkasm.kernels.gemm.finish import ACTIVATIONS, Function
 from hkasm.kernels.gemm.plan import DWORD_BYTES, log2
-from hkasm.kernels.gemm.problem import F32_STEP, format_of
+from hkasm.kernels.gemm.problem import F32_STEP, activated, format_of
 from hkasm.kernels.gemm.rounding import Rounding
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Kernel, Launch, Problem, compare
 from hkasm.kernels.parameters import ParameterSet, parameter
@@ -26,6 +27,7 @@ class SumConfig(ParameterSet):
     """What changes the code."""
 
     out: str = parameter("bf16", "element type of C", choices=("f32", "f16", "bf16"))
+    act: str = parameter("none", "activation of the sum; gelu is the tanh form", choices=("none", *ACTIVATIONS))
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,9 @@ class SumProblem(SumConfig, Problem):
     def check(self, inputs: Arrays, outputs: Arrays) -> list[Comparison]:
         """Compare with the sum in float64: half a step of C's type and an f32 step for each addition."""
         parts = inputs["P"].reshape(self.count, self.m, self.n).astype(np.float64)
-        want, size, kept = parts.sum(axis=0), np.abs(parts).sum(axis=0), format_of(self.out, "gfx950")
-        error = self.count * F32_STEP * size * (1 + kept.unit) + kept.unit * (1 + kept.unit) * np.abs(want) + kept.tiny
+        total, size, kept = parts.sum(axis=0), np.abs(parts).sum(axis=0), format_of(self.out, "gfx950")
+        want, error = activated(self.act, total, self.count * F32_STEP * size)
+        error = error * (1 + kept.unit) + kept.unit * (1 + kept.unit) * np.abs(want) + kept.tiny
         flat = outputs["C"]
         strides = (self._pitch * flat.itemsize, flat.itemsize)
         got: Array = np.lib.stride_tricks.as_strided(flat, want.shape, strides)
@@ -89,8 +92,11 @@ class SumKernel(Kernel[SumConfig, SumProblem]):
     config_type = SumConfig
     problem_type = SumProblem
 
-    def write(self, arch: str, config: SumConfig) -> Program:
-        """Write the program: one element a lane, slice after slice."""
+    def write(self, arch: str, config: SumConfig, function: Function | None = None) -> Program:
+        """Write the program: one element a lane, slice after slice.
+
+        `function` replaces the activation: it is given the builder, the f32 sum to change in place, a register to use.
+        """
         k = Builder(arch, self.name, block=THREADS)
         k.arg("C", array_type(config.out, arch), pointer=True, rank=2, access="write")
         k.arg("P", "f32", pointer=True, rank=3)
@@ -133,6 +139,9 @@ class SumKernel(Kernel[SumConfig, SumProblem]):
         k.s_sub_u32(count, count, 1)
         k.s_cmp_lg_u32(count, 0)
         k.s_cbranch_scc1(head)
+        function = function or ACTIVATIONS.get(config.act)
+        if function is not None:
+            function(k, list(values[0:1]), list(free[0:1]))
         k.v_lshlrev_b32(place, shift, column)
         k.v_cmp_gt_u32(VCC, columns, column)
         k.s_mov_b64(EXEC, VCC)

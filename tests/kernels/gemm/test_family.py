@@ -220,3 +220,28 @@ def test_a_function_on_accumulators_replaces_the_activation(arch: str, toolchain
     assert run_with(None).passed
     wrong = run_with(negative_part)
     assert wrong.wrong > 65 * 70 // 2, "nearly every sum is not 0"
+
+
+def positive_part(k: Builder, values: list[Register], free: list[Register]) -> None:
+    for value in values:
+        k.v_max_f32(value, 0, value)
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("out", ["bf16", "f32"])
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_function_stands_for_an_activation_with_every_schedule(
+    arch: str, out: str, schedule: str, toolchain: Toolchain
+) -> None:
+    """Where C would be the plain product too, whose results need no pass over the accumulators."""
+    values: Values = {"tile": "128x128", "schedule": schedule, "out": out, "m": 65, "n": 70, "k": 192}
+    program = get_kernel("gemm").write(arch, GemmConfig.of(values), positive_part)
+    assert is_right(values, run(arch, values | {"act": "relu", "data": "integers"}, program=program))
+
+
+def test_a_function_of_what_is_no_sum_yet_is_refused() -> None:
+    kernel = get_kernel("gemm")
+    with pytest.raises(UsageError, match="a function with batch=split is not declared\n  hint: give it to gemm_sum"):
+        kernel.write("gfx950", kernel.config(batch="split", out="f32"), positive_part)
+    with pytest.raises(UsageError, match="a function with out=i32 is not declared"):
+        kernel.write("gfx950", kernel.config(dtype="i8"), positive_part)

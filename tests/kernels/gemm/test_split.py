@@ -7,20 +7,25 @@ import pytest
 from support.gemm_family import ARCHS, Values, is_right, launch, run
 
 import hkasm
+from hkasm.asm.builder import Builder
 from hkasm.asm.toolchain import Toolchain, build_hsaco
 from hkasm.errors import UsageError
+from hkasm.isa.registers import Register
 from hkasm.kernels import Comparison, get_kernel
+from hkasm.kernels.gemm.finish import Function
 from hkasm.kernels.kernel import Arrays
 
 
-def run_sum(arch: str, values: Values, parts: np.ndarray | None = None) -> tuple[Comparison, Arrays]:
+def run_sum(
+    arch: str, values: Values, parts: np.ndarray | None = None, function: Function | None = None
+) -> tuple[Comparison, Arrays]:
     kernel, device = get_kernel("gemm_sum"), hkasm.device("emulator")
     problem = kernel.problem(**values)
     inputs = problem.inputs(1) if parts is None else {"P": parts}
     buffers = {name: device.buffer(array, name) for name, array in (inputs | problem.outputs()).items()}
     asked = problem.launch()
     args = [buffers[arg] if isinstance(arg, str) else arg for arg in asked.args]
-    entry = device.load(build_hsaco(kernel.build(arch, **values))).kernels["gemm_sum"]
+    entry = device.load(build_hsaco(kernel.write(arch, kernel.config(**values), function))).kernels["gemm_sum"]
     assert entry.launch(asked.grid, asked.block, args).findings == []
     outputs = {"C": buffers["C"].numpy()}
     return problem.check(inputs, outputs)[0], outputs
@@ -32,6 +37,25 @@ def test_partial_products_are_summed_and_rounded(arch: str, out: str, toolchain:
     comparison, outputs = run_sum(arch, {"m": 3, "n": 300, "ldc": 310, "count": 5, "out": out})
     assert comparison.passed, str(comparison)
     assert np.isnan(outputs["C"].astype(np.float32)[300:310]).all(), "between rows"
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("act", ["relu", "gelu", "silu"])
+def test_an_activation_sees_the_sum(arch: str, act: str, toolchain: Toolchain) -> None:
+    for out in ("f32", "bf16"):
+        comparison, _ = run_sum(arch, {"m": 2, "n": 70, "count": 4, "out": out, "act": act})
+        assert comparison.passed, str(comparison)
+
+
+def test_a_function_sees_the_sum(toolchain: Toolchain) -> None:
+    def negated(k: Builder, values: list[Register], free: list[Register]) -> None:
+        for value, other in zip(values, free, strict=True):
+            k.v_mul_f32(other, -1.0, value)
+            k.v_mov_b32(value, other)
+
+    values: Values = {"m": 2, "n": 70, "count": 4, "out": "f32"}
+    (_, plain), (_, other) = (run_sum("gfx950", values, function=one) for one in (None, negated))
+    assert np.array_equal(plain["C"], -other["C"])
 
 
 @pytest.mark.parametrize("arch", ARCHS)
