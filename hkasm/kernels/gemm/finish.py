@@ -131,6 +131,7 @@ class Finish:
         k.s_movk_i32(s.other, DWORD_BYTES)
         view.place(k, pointer, first, s.other, s.temporary)
         view.limit(k, count, s.other, s.other, s.temporary)
+        k.free(pointer)
         return view
 
     def _take(self, name: str) -> Register:
@@ -147,6 +148,7 @@ class Finish:
                 found = self._rows[name, half, fragment] = self._take(name)
                 row = half * plan.a.half + plan.row_step(fragment)
                 k.buffer_load_dword(found, lane, view.descriptor, 0, offset=row * DWORD_BYTES)
+        k.free(view.descriptor)
 
     def _load_columns(self, name: str) -> None:
         k, plan, s, lane = self.k, self.plan, self.r.scalars, self.free[0]
@@ -158,6 +160,7 @@ class Finish:
                     found = self._columns[name, half, run * plan.run + number] = self._take(name)
                     column = half * plan.b.half + plan.column_step(run) + number
                     k.buffer_load_dword(found, lane, view.descriptor, 0, offset=column * DWORD_BYTES)
+        k.free(view.descriptor)
 
     def _place_addend(self) -> None:
         """Point a view at this tile of C0, which has the pitch of C."""
@@ -173,6 +176,7 @@ class Finish:
             k.s_addc_u32(pointer[1], pointer[1], s.temporary)
         view = self._addend = BufferView(k.sgpr("buffer C0", 4))
         view.place(k, pointer, s.row, s.pitch("C"), s.temporary)
+        k.free(pointer)
         k.s_mul_i32(s.temporary, s.column, self.bits // 8)
         view.move(k, s.temporary)
         k.s_mul_i32(s.other, s.columns, self.bits // 8)
