@@ -40,6 +40,14 @@ def test_axpy_runs(arch: str, n: int, toolchain: Toolchain, capsys: pytest.Captu
     assert f"{arch}: {n} elements" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("arch", "work"), [("gfx942", "tiles"), ("gfx950", "stream")])
+def test_an_epilogue_of_ones_own_sees_the_sums(
+    arch: str, work: str, toolchain: Toolchain, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load(EXAMPLES / "gemm_epilogue.py").main(arch, work)
+    assert capsys.readouterr().out == f"{arch}, work={work}: 7200 of 7200 elements are right\n"
+
+
 def test_a_missing_wait_names_both_lines(tmp_path: Path, toolchain: Toolchain) -> None:
     axpy = changed(tmp_path, "    k.wait(xs, ys)\n", "")
     with pytest.raises(WaitError) as caught:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
+from support.hip import build_fake, held
 
 from hkasm.asm.toolchain import Toolchain
 from hkasm.errors import ArchError, HkasmError, UsageError
@@ -152,3 +154,30 @@ def test_a_configuration_that_the_arrays_do_not_fit_is_refused(config: dict[str,
     a = np.ones((8, 16), ml_dtypes.bfloat16)
     with pytest.raises(UsageError, match=message):
         gemm(a, a, device="emulator", **config)
+
+
+def test_workgroups_share_the_k_steps(toolchain: Toolchain) -> None:
+    a, b = _random(70, 900), _random(40, 900, 2)
+    got = gemm(a, b, device="emulator", work="stream", tile="64x64")
+    assert np.array_equal(got, _product(a, b))
+
+
+TWICE = """
+import json
+import numpy as np
+from hkasm.ops import gemm
+a, b = np.ones((70, 900), np.float16), np.ones((40, 900), np.float16)
+for count in (900, 900, 128):
+    gemm(a[:, :count], b[:, :count], device="hip:0", arch="gfx950", work="stream", tile="64x64")
+print(json.dumps("done"))
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("hip") is None, reason="hip-python is not installed")
+def test_a_gpu_keeps_the_workspace_from_launch_to_launch(tmp_path: Path, toolchain: Toolchain) -> None:
+    done = build_fake(tmp_path / "rocm").python(TWICE)
+    assert (done.said, done.exit_code) == ("done", 0), done.stderr
+    # Two tiles of 15 K steps in 30 shares, two slots each; a counter for each of four waves.
+    sizes = [call.split()[1] for call in done.named("hipMalloc")]
+    assert (sizes.count(f"size={30 * 2 * 64 * 64 * 4}"), sizes.count(f"size={2 * 4 * 4}")) == (1, 1)
+    assert held(done.calls) == {}

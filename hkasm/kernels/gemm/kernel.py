@@ -31,6 +31,8 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
         """Return the grid rule with the numbers of the program's tile."""
         rows, columns, _ = str(program.config["tile"]).split("x")
         count = "count" if "batch=" in str(program.config["config"]) else "1"
+        if "work=stream" in str(program.config["config"]):
+            return "ceil(units / share)", "1", "1"
         if "work=tickets" in str(program.config["config"]):
             return "as many as run at once", "1", count
         if "grid=rows" in str(program.config["config"]):

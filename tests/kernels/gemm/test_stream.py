@@ -136,6 +136,15 @@ def test_the_workspace_is_stated() -> None:
     assert said["workspace"] == "163840 bytes for partial tiles"
 
 
+def test_the_grid_follows_from_the_arguments() -> None:
+    kernel = get_kernel("gemm")
+    problem, program = kernel.problem_on("gfx950", SHAPE), kernel.build("gfx950", **SHAPE)
+    assert kernel.grid_rule_of(program) == ("ceil(units / share)", "1", "1")
+    given = dict(zip((arg.name for arg in program.args), problem.launch().args, strict=True))
+    units, share = int(given["units"]), int(given["share"])
+    assert -(-units // share) == problem.launch().grid[0]
+
+
 def test_what_cannot_be_shared_is_refused() -> None:
     kernel = get_kernel("gemm")
     with pytest.raises(UsageError, match="work=stream with batch=split is not declared"):
