@@ -134,6 +134,7 @@ def _print(trial: _Trial) -> None:
             "kernel": f"{trial.program.name} for {trial.program.arch.name}, {trial.problem.label}",
             "launch": f"grid {_extent(trial.launch.grid)}, block {_extent(trial.launch.block)} on {trial.device}, "
             f"seed {trial.seed}",
+            "workspace": f"{trial.launch.workspace_bytes} bytes" if trial.launch.workspace_bytes else "",
             "took": ", ".join(f"{part} {seconds:.2f} s" for part, seconds in trial.seconds.items()),
         }
     )
@@ -154,6 +155,7 @@ def _as_dict(trial: _Trial) -> dict[str, object]:
         "config": dict(trial.program.config),
         "grid": list(trial.launch.grid),
         "block": list(trial.launch.block),
+        "workspace_bytes": trial.launch.workspace_bytes,
         "comparisons": [asdict(one) | {"passed": one.passed} for one in trial.comparisons],
         "fault": None if trial.fault is None else str(trial.fault),
         "seconds": {part: round(seconds, 3) for part, seconds in trial.seconds.items()},

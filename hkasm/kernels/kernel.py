@@ -27,12 +27,14 @@ Arrays = dict[str, Array]
 class Launch:
     """How a problem is launched: grid in workgroups, block in work-items, arguments in the kernel's order.
 
-    An argument that is a string names the array (input or output) whose buffer goes there.
+    An argument that is a string names the array (input or output) whose buffer goes there. `workspace_bytes` is device
+    memory that the launch needs besides operands and results.
     """
 
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     args: tuple[str | int | float, ...]
+    workspace_bytes: int = 0
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
         choice, problem = choice_of(config, values), self.problem(**values)
         found = {"work": f"{choice.work}: {choice.reason}"}
         if problem.workspace_bytes:
-            found["workspace"] = f"{problem.workspace_bytes} bytes for partial tiles"
+            found["workspace"] = f"{problem.workspace_bytes} bytes for partial tiles and counters"
         return found
 
     def reuse(self, arch: str, config: GemmConfig, problem: GemmProblem) -> Rectangle:

@@ -22,7 +22,7 @@ from hkasm.kernels.gemm.declared import (
     plan_of,
     resolved,
 )
-from hkasm.kernels.gemm.plan import WAVE_SIZE
+from hkasm.kernels.gemm.plan import DWORD_BYTES, WAVE_SIZE
 from hkasm.kernels.gemm.scales import decoded, drawn_codes, shuffle_scales, unshuffle_scales
 from hkasm.kernels.gemm.shares import Shares
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
@@ -289,7 +289,9 @@ class GemmProblem(GemmConfig, Problem):
         if self.work != "stream":
             return {}
         kept = format_of("i32" if self.dtype == "i8" else "f32", self.arch)
-        workspace = np.full(self.workspace_bytes // 4, kept.blank, np.uint32).view(kept.array)
+        workspace = np.full(self.workspace_bytes // DWORD_BYTES - self._counters, kept.blank, np.uint32).view(
+            kept.array
+        )
         return {"workspace": workspace, "counters": np.zeros(self._counters, np.uint32)}
 
     @property
@@ -302,9 +304,11 @@ class GemmProblem(GemmConfig, Problem):
 
     @property
     def workspace_bytes(self) -> int:
-        """Return the bytes of partial tiles that a launch needs room for: 0 but with work=stream."""
+        """Return the bytes of partial tiles and counters that a launch needs room for: 0 but with work=stream."""
+        if self.work != "stream":
+            return 0
         rows, columns = self.tile_shape
-        return self.shares.slots * rows * columns * 4 if self.work == "stream" else 0
+        return (self.shares.slots * rows * columns + self._counters) * DWORD_BYTES
 
     @property
     def _counters(self) -> int:
@@ -406,7 +410,8 @@ class GemmProblem(GemmConfig, Problem):
         extras = [name if pointer else numbers[name] for name, _, pointer in extra_arguments(self)]
         producers = PRODUCERS if config.schedule == "specialised" else 0
         block = ((waves.m * waves.n + producers) * WAVE_SIZE, 1, 1)
-        return Launch((x, y, z), block, ("C", "A", "B", self.m, self.n, self.k, *pitches, *extras))
+        args = ("C", "A", "B", self.m, self.n, self.k, *pitches, *extras)
+        return Launch((x, y, z), block, args, self.workspace_bytes)
 
     # The right answer.
 

@@ -130,10 +130,14 @@ def test_launches_follow_each_other_without_clearing(toolchain: Toolchain) -> No
 def test_the_workspace_is_stated() -> None:
     problem = get_kernel("gemm").problem_on("gfx950", SHAPE)
     assert (problem.shares.share, problem.shares.workgroups) == (8, 5)
-    assert problem.workspace_bytes == 5 * 2 * 64 * 64 * 4
+    assert problem.launch().workspace_bytes == (5 * 2 * 64 * 64 + 6 * 4) * 4
+    assert {name: array.size for name, array in problem.scratch().items()} == {
+        "workspace": 5 * 2 * 64 * 64,
+        "counters": 6 * 4,
+    }
     assert problem.launch().grid == (5, 1, 1)
     said = get_kernel("gemm").reasons(GemmConfig.of(SHAPE), SHAPE)
-    assert said["workspace"] == "163840 bytes for partial tiles"
+    assert said["workspace"] == "163936 bytes for partial tiles and counters"
 
 
 def test_the_grid_follows_from_the_arguments() -> None:
