@@ -121,6 +121,15 @@ def test_a_part_that_is_counted_before_it_is_stored_is_a_race(toolchain: Toolcha
         run("gfx950", SHAPE, program=_without(program, first + wait))
 
 
+@pytest.mark.parametrize("arch", ARCHS)
+def test_a_segment_that_starts_before_lds_is_free_is_a_race(arch: str, toolchain: Toolchain) -> None:
+    values = SHAPE | {"k": 64 * 5}  # no rest of K, whose barriers would do
+    program = get_kernel("gemm").build(arch, **values)
+    barrier = next(i for i, one in enumerate(program.instructions) if one.comment == "LDS is free")
+    with pytest.raises(RaceError, match="LDS"):
+        run(arch, values, program=_without(program, barrier))
+
+
 def test_launches_follow_each_other_without_clearing(toolchain: Toolchain) -> None:
     _, once = launch("gfx950", SHAPE)
     _, twice = launch("gfx950", SHAPE, scratch=once)
