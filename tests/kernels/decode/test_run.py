@@ -8,6 +8,7 @@ from support.decode_runs import Case, make_problem, random_case, run_decode
 from support.kernel_mutants import DECODE, sample, subject
 
 from hkasm.kernels import get_kernel
+from hkasm.kernels.attention.reference import ARRAYS, answer
 from hkasm.kernels.decode.declared import ROWS
 
 ARCHS = ("gfx942", "gfx950")
@@ -103,3 +104,26 @@ def test_a_sample_of_wait_and_barrier_mutants_is_reported(arch: str, label: str)
 @pytest.mark.parametrize("number", range(40))
 def test_random_cases(number: int) -> None:
     check(ARCHS[number % 2], random_case(np.random.default_rng([9, number]), (64, 128, 256, 40, 136)), number)
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_errors_are_those_of_the_same_roundings_in_numpy(arch: str) -> None:
+    """Weights rounded to bf16, everything else in f32, the result rounded to bf16; root mean squares within 1.5."""
+    case: Case = {"d": 64, "cache": "plain", "batch": 2, "hq": 4, "hkv": 2, "kv": 700, "splits": 1}
+    problem = make_problem(arch, case)
+    inputs, got = problem.inputs(5), check(arch, case, 5)["O"]
+    errors = np.zeros(2)
+    for number in range(2):
+        q = problem.part("Q", inputs["Q"], number).astype(np.float64)
+        k, v = problem.sequence("K", inputs, number), problem.sequence("V", inputs, number)
+        for head in range(4):
+            want = answer(q[head], k[head // 2], v[head // 2], problem.visible(number), problem.scale, "bf16").o
+            scores = (q[head].astype(np.float32) @ k[head // 2].T.astype(np.float32)) * np.float32(problem.scale)
+            weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+            rounded = weights.astype(ARRAYS["bf16"]).astype(np.float32)
+            same = (rounded @ v[head // 2].astype(np.float32) / weights.sum(axis=1, keepdims=True)).astype(
+                ARRAYS["bf16"]
+            )
+            own = problem.part("O", got, number)[head]
+            errors += [np.square(one.astype(np.float64) - want).sum() for one in (own, same)]
+    assert errors[0] <= 1.5**2 * errors[1]
