@@ -11,7 +11,9 @@ EACH = 1
 @pytest.mark.parametrize("kernel", ROWS)
 @pytest.mark.parametrize("arch", ARCHS)
 def test_a_sample_of_wait_and_barrier_mutants_is_reported(arch: str, kernel: str) -> None:
-    for label in (one for one in labels(arch) if one.split()[0] == kernel):
+    """The archs take turns at a kernel's codes."""
+    codes = [one for one in labels(arch) if one.split()[0] == kernel]
+    for label in codes[ARCHS.index(arch) :: 2] or codes:
         one = subject(label, arch)
         assert one.verdict(one.hsaco) == "missed"  # there is nothing to find
         mutants = sample(one, EACH, seed=3)
