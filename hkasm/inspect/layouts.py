@@ -227,7 +227,7 @@ def draw_layouts(views: list[LayoutView]) -> str:
     for view in views:
         form = view.form
         picture.text(10, top, view.head, size=14, bold=True)
-        picture.text(10, top + 18, "  ".join(part for part in (view.rule, view.note) if part), size=11)
+        picture.text(10, top + 18, "; ".join(part for part in (view.rule, view.note) if part), size=11)
         picture.text(10, top + 34, "in a cell: lane, below it register.first bit; one colour a lane", size=11)
         top += 60
         for col in range(form.cols):

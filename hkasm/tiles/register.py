@@ -317,7 +317,7 @@ class RegTile:
     @property
     def registers(self) -> Registers:
         """Return every single register in order of base tiles, as `place` counts them."""
-        return tuple(register for piece in self.pieces for register in piece)
+        return tuple(register for piece in self for register in piece)
 
     def unpack(self, words: Words) -> NDArray[Any]:
         """Return raw codes [..., rows, cols] from the tile's registers [..., registers, 64]."""

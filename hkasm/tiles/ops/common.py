@@ -40,7 +40,7 @@ def require_dtype(name: str, dtype: str, legal: Sequence[str], arch: str) -> Non
 def require_vgprs(name: str, *operands: RegTile | RegVec) -> None:
     """Raise UsageError for an operand with a piece in AGPRs, which only moves, memory and matrix instructions reach."""
     for operand in operands:
-        if any(piece.file != "v" for piece in operand.pieces):
+        if any(piece.file != "v" for piece in operand):
             raise refuse(name, f"{operand.name} is in AGPRs", "VGPRs; copy(k, vgpr_tile, agpr_tile) moves a tile")
 
 

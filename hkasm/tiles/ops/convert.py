@@ -82,12 +82,12 @@ def convert(
     with optional_temporaries(k, "convert", count, temps) as work, lanes(k) as alu:
         if arch == "gfx950" and {d.dtype, s.dtype} & set(SMALL):
             scaled = _Scaled(alu, d.dtype, s.dtype, _scale(alu, scale), noise, saturate, work)
-            for target, source in zip(d.pieces, s.pieces, strict=True):
+            for target, source in zip(d, s, strict=True):
                 scaled.emit(target, source, d.shape.elements)
             return
         with rounder(k, "convert", d.dtype) as rounding_to:
             plain = _Plain(alu, d.dtype, s.dtype, rounding_to, noise, saturate, work)
-            for target, source in zip(d.pieces, s.pieces, strict=True):
+            for target, source in zip(d, s, strict=True):
                 plain.emit(target, source)
 
 

@@ -61,7 +61,7 @@ def fill(k: Builder, d: RegTile | RegVec, value: float) -> None:
     """
     words = pattern(d.dtype, k.arch.name, value)
     inline = [not Const.of(word, "b32").is_literal for word in words]
-    for piece in d.pieces:
+    for piece in d:
         if piece.file == "v":
             _fill_vgprs(k, piece, words)
         elif all(inline):
@@ -117,7 +117,7 @@ def copy(k: Builder, d: RegTile | RegVec, s: RegTile | RegVec) -> None:
         apply(k, "copy", d, s)
         return
     require_same("copy", d, s)
-    for target, source in zip(d.pieces, s.pieces, strict=True):
+    for target, source in zip(d, s, strict=True):
         _copy_piece(k, target, source)
 
 

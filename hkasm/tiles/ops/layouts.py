@@ -16,7 +16,7 @@ from math import gcd
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import Register
-from hkasm.tiles.layout import LANES, BaseShape, Layout, dtype_bits
+from hkasm.tiles.layout import BaseShape, Layout, dtype_bits
 from hkasm.tiles.ops.common import describe, refuse, require_vgprs
 from hkasm.tiles.ops.fill import copy
 from hkasm.tiles.ops.shared_moves import load_shared, store_shared
@@ -163,17 +163,3 @@ def _rename(k: Builder, d: RegTile, s: RegTile, places: Sequence[int]) -> None:
         )
     for to, source in moves:
         k.v_mov_b32(to, source)
-
-
-def registers_in_order(d: RegTile, s: RegTile) -> tuple[Register, ...]:
-    """Return the registers of `s` as `RegTile.over` wants them for `d` in place: no move is needed then.
-
-    Raises UsageError where the change takes LDS.
-    """
-    places = order(d, s)
-    if places is None or s.rows * s.cols % LANES:
-        raise refuse(
-            "swap_layout", f"{describe(s)} to {d.shape.name}, {d.layout} layout", "layouts that differ by rows of lanes"
-        )
-    units = _units(s)
-    return tuple(register for place in places for register in units[place])

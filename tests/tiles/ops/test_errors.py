@@ -165,3 +165,32 @@ def test_refused_operations_leave_nothing_behind() -> None:
     with pytest.raises(UsageError):
         ops.div(k, x, x, y)
     assert {letter: file.in_use for letter, file in k.files.items()} == held
+
+
+USES: dict[str, Callable[[Builder, RegTile, RegTile], object]] = {
+    "zero": lambda k, gone, held: ops.zero(k, gone),
+    "copy": lambda k, gone, held: ops.copy(k, held, gone),
+    "add": lambda k, gone, held: ops.add(k, held, held, gone),
+    "exp2": lambda k, gone, held: ops.exp2(k, gone, held),
+    "sum": lambda k, gone, held: ops.row_sum(k, RegVec.for_rows(k, "v", held), gone),
+    "convert": lambda k, gone, held: ops.convert(k, held, gone.as_dtype("i32")),
+    "mma": lambda k, gone, held: ops.mma(k, tile(k, layout="col"), held, gone),
+    "mma c": lambda k, gone, held: ops.mma(k, gone.transposed(), held, held, gone.transposed()),
+    "mask": lambda k, gone, held: ops.tril(k, held, gone),
+    "swap": lambda k, gone, held: ops.swap_layout(k, tile(k, shape="rt_16x16_2"), gone),
+    "LDS": lambda k, gone, held: ops.load_shared(
+        k, gone, SharedTile("A", "f32", 32, 32, shared_shape("st_16x16", "f32"))
+    ),
+    "LDS store": lambda k, gone, held: ops.store_shared(
+        k, SharedTile("A", "f32", 32, 32, shared_shape("st_16x16", "f32")), gone
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("use", USES)
+def test_tiles_that_were_freed_are_refused_at_once(use: str) -> None:
+    k = Builder("gfx950")
+    gone, held = RegTile.allocate(k, "gone", "f32", 32, 32, "rt_16x16"), tile(k)
+    gone.free(k)
+    with pytest.raises(RegisterError, match=r"gone.*: used after its registers v\[2:17\] were freed at test_errors"):
+        USES[use](k, gone, held)
