@@ -8,7 +8,7 @@ from hkasm.asm.fields import F8F6F4_DWORDS, excluded_scalars
 from hkasm.asm.instruction import Label, OperandValue
 from hkasm.errors import OperandError, did_you_mean
 from hkasm.isa.arch import Arch
-from hkasm.isa.constants import LITERAL, TYPE_BITS, Const
+from hkasm.isa.constants import FLOAT_TYPES, LITERAL, TYPE_BITS, Const
 from hkasm.isa.formats import FORMATS, Format, bits_width
 from hkasm.isa.modifiers import allowed_modifiers, is_dpp_control, source_count, takes_selection
 from hkasm.isa.registers import M0, VCC, VCCZ, Register
@@ -18,6 +18,8 @@ RawOperand = Register | Const | Label | str | int | float | None
 _SDWA_WORDS = frozenset({"dst_sel", "dst_unused", "src0_sel", "src1_sel", "src0_sext", "src1_sext"})
 _DPP_WORDS = frozenset({"dpp_ctrl", "row_mask", "bank_mask", "bound_ctrl"})
 _LDS_DIRECT = 254
+_SMALL_INT = 1 << 16
+"""Bits below this are no float that anybody writes: 9e-41 at most in f32."""
 _FILE_WORDS = {"s": "an SGPR", "v": "a VGPR", "a": "an AGPR"}
 
 
@@ -168,8 +170,33 @@ def choose_encoding(
         raise OperandError(f"{spec.mnemonic}: {what}", form=spec.form)
     reason, hint = _reason(reasons, mods), _mods_hint(spec, arch, mods)
     if hint is None and ": no literal in the" in reason:
-        hint = "move it into a register first; inline constants (-16..64, 0.5, 1.0, ...) fit"
+        hint = _literal_hint(spec, arch, values, mods)
+    elif hint is None and "two different literals" in reason:
+        hint = "move one of them into a register first"
     raise OperandError(f"{spec.mnemonic}: {reason}", form=spec.form, hint=hint)
+
+
+def _literal_hint(spec: InstSpec, arch: Arch, values: Sequence[OperandValue], mods: Mapping[str, int]) -> str:
+    """Return how a literal may stand after all: in the form that has one, as another source, or in a register."""
+    carrying = [
+        FORMATS[one.format]
+        for one in spec.encodings
+        if FORMATS[one.format].literal and one.opcode(arch.name) is not None
+    ]
+    parts = ["move it into a register first; inline constants (-16..64, 0.5, 1.0, ...) fit"]
+    if carrying:
+        form = carrying[0].suffix[1:] or carrying[0].name
+        parts.insert(0, f"with {', '.join(mods)} no form takes one" if mods else f"the {form} form takes one, as src0")
+    given = zip(spec.explicit, values, strict=True)
+    whole = next((v for op, v in given if isinstance(v, Const) and _looks_whole(op, v)), None)
+    if whole is not None:
+        parts.append(f"if a number is meant: {float(whole.literal)}, an int gives the bits")
+    return "; ".join(parts)
+
+
+def _looks_whole(operand: Operand, value: Const) -> bool:
+    """Tell whether a float operand's literal was given as a small int: as float bits it is next to nothing."""
+    return operand.type in FLOAT_TYPES and value.is_literal and value.literal < _SMALL_INT
 
 
 def _reason(reasons: Mapping[str, str], mods: Mapping[str, int]) -> str:

@@ -52,6 +52,22 @@ MISTAKES = {
   form: v_cvt_pknorm_i16_f32 vdst: v[1], src0: s[1]|v[1]|const|literal, src1: s[1]|v[1]|const|literal
   hint: move it into a register first; inline constants (-16..64, 0.5, 1.0, ...) fit""",
     ),
+    "a literal that another form takes": (
+        lambda k: k.v_mul_f32(v[0], v[1], 3.25),
+        """operand 'src1': no literal in the e64 form, got 0x40500000
+  form: v_mul_f32 vdst: v[1], src0: s[1]|v[1]|const|literal, src1: s[1]|v[1]|const|literal
+  hint: the e32 form takes one, as src0; move it into a register first; inline""",
+    ),
+    "a literal beside a modifier": (
+        lambda k: k.v_mul_f32(v[0], 3.25, v[1], clamp=1),
+        """operand 'src0': no literal in the e64 form, got 0x40500000
+  form: v_mul_f32 vdst: v[1], src0: s[1]|v[1]|const|literal, src1: s[1]|v[1]|const|literal
+  hint: with clamp no form takes one; move it into a register first; inline constants (-16..64, 0.5, 1.0, ...) fit""",
+    ),
+    "an int where a float stands": (
+        lambda k: k.v_fma_f32(v[0], v[1], 1000, v[2]),
+        " ...) fit; if a number is meant: 1000.0, an int gives the bits",
+    ),
     "two SGPRs": (
         lambda k: k.v_add_f32(v[0], s[0], s[1]),
         "reads s0 and s1; one SGPR or literal is the limit (constant bus)",
