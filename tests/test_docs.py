@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from hkasm import errors
+from hkasm.analysis.finding import RULES
 from hkasm.asm.toolchain import Toolchain
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,6 +23,7 @@ GENERATED = (
     "reference/kernels.md",
     "reference/schedules.md",
     "reference/errors.md",
+    "reference/messages.md",
     "ladder/ping-pong.svg",
 )
 # How the field spells its words; the wrong form on the left.
@@ -33,17 +36,17 @@ SPELLINGS = {
 }  # fmt: skip
 
 
-def _tool() -> Any:
-    spec = importlib.util.spec_from_file_location("docs_outputs", ROOT / "tools" / "docs_outputs.py")
+def _tool(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["docs_outputs"] = module  # dataclasses look their module up
+    sys.modules[name] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
     return module
 
 
-TOOL = _tool()
+TOOL = _tool("docs_outputs")
 # Commands of a block run one after the other: a later one may read what an earlier one wrote.
 BLOCKS = [(path, commands) for path in PAGES for _, commands in TOOL.blocks(path.read_text(encoding="utf-8"))]
 
@@ -97,3 +100,26 @@ def test_every_page_is_in_the_navigation() -> None:
     nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     for path in PAGES[1:]:
         assert f"{path.relative_to(ROOT / 'docs')}" in nav, path
+
+
+def test_every_error_and_rule_has_its_cause_and_cure_in_the_catalogue() -> None:
+    pages = _tool("docs_pages")
+    kinds = {name for name in errors.__all__ if name.endswith("Error")} - {"HkasmError"}
+    assert set(pages.TYPE_CURES) == kinds
+    assert set(pages.CURES) == set(RULES)
+    _, text = pages.errors_page()
+    assert all(re.search(rf"^\| `{name}` \| .+ \| .+ \|$", text, re.MULTILINE) for name in kinds | set(RULES))
+
+
+def test_every_message_is_on_its_page() -> None:
+    pages = _tool("docs_pages")
+    found = pages.messages()
+    assert set(found) <= set(pages.TYPE_CURES)
+    assert found["UsageError"]["a parameter is NAME=VALUE, got '…'"] == ("", "hkasm/cli/options.py")
+    # What the code's texts begin with, found without parsing it.
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "hkasm").rglob("*.py"))
+    begun = re.findall(rf'\b({"|".join(pages.TYPE_CURES)})\(\s*f?"([^"{{\\]{{12,}})', source)
+    assert len(begun) > 150
+    assert [(kind, text) for kind, text in begun if not any(one.startswith(text) for one in found[kind])] == []
+    _, text = pages.messages_page()
+    assert text.count("\n| ") == sum(map(len, found.values())) + len(found)

@@ -5,10 +5,14 @@ mkdocs runs this (plugin gen-files); nothing of it is kept in the tree. Run by h
 
 from __future__ import annotations
 
+import ast
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
+import hkasm
 from hkasm.analysis.finding import RULES
 from hkasm.errors import HkasmError
 from hkasm.inspect.instructions import describe_all, list_instructions, modifier_texts
@@ -19,6 +23,7 @@ from hkasm.kernels import get_kernel, list_kernels
 from hkasm.schedules import get_schedule, list_schedules
 
 Page = tuple[str, str]
+ROOT = Path(hkasm.__file__).resolve().parent.parent
 UNITS = {
     "SALU": "Scalar arithmetic and control",
     "SMEM": "Scalar memory",
@@ -168,19 +173,89 @@ CURES = {
 }
 
 
+TYPE_CURES = {
+    "ArchError": "Name gfx942 or gfx950, or take an instruction that both have; `hkasm isa NAME` says which do.",
+    "CodeObjectError": "Give a code object for AMDGCN, V3 to V6, whole; mend what the rule of the finding names.",
+    "DecodeError": "See that the bytes are code of the arch that was named; data among code is not decoded.",
+    "DeviceError": "`hkasm doctor` says which devices there are and what is missing; `--device emulator` needs none.",
+    "EmulatorError": "Mend the kernel at the line that is named; `hkasm emulate --break` shows the registers there.",
+    "EncodingError": "Take an operand or a modifier that the form has; the message has the field's limits.",
+    "HazardError": "Put other work or `s_nop` between the two, or `k.fix_hazards()` at the end.",
+    "LaunchError": "Give grid, block and arguments as the kernel wants them; `hkasm show args` lists them.",
+    "OperandError": "Give what the form, which the error prints, says; widths are in registers.",
+    "RaceError": "Put a barrier between the two accesses, behind the wait of the earlier one.",
+    "RegisterError": "Free what is not needed any more, or take fewer; the error has a map of the file.",
+    "ScheduleError": "Name steps that the kernel has; `hkasm show schedule NAME` prints the phases.",
+    "ToolchainError": "`hkasm doctor` says which clang was found; `pip install 'hkasm[clang]'` brings one.",
+    "UsageError": "The hint says what there is; `hkasm COMMAND -h` and the docstring have the rest.",
+    "WaitError": "`k.wait(register)` before the use.",
+}
+
+
 def errors_page() -> Page:
     lines = [
         "# Errors and findings", "",
-        "An error of hkasm is one line: where, what, what was got, and how to mend it. Its type says whose it is.", "",
-        "| type | what went wrong |", "|---|---|",
+        "An error of hkasm is one line: where, what, what was got, and how to mend it. Its type says whose it is.",
+        "[Every message](messages.md) stands on a page of its own.", "",
+        "| type | cause | cure |", "|---|---|---|",
     ]  # fmt: skip
     for kind in sorted(HkasmError.__subclasses__(), key=lambda one: one.__name__):
         doc = (kind.__doc__ or "").strip().splitlines()[0]
-        lines.append(f"| `{kind.__name__}` | {_escaped(doc)} |")
+        lines.append(f"| `{kind.__name__}` | {_escaped(doc)} | {TYPE_CURES[kind.__name__]} |")
     lines += ["", "## Findings", "", "What `hkasm check`, `hkasm emulate` and the emulator report, by rule.", ""]
     lines += ["| rule | cause | cure |", "|---|---|---|"]
-    lines += [f"| `{rule}` | {_escaped(text)} | {CURES.get(rule, '')} |" for rule, (_, text) in RULES.items()]
+    lines += [f"| `{rule}` | {_escaped(text)} | {CURES[rule]} |" for rule, (_, text) in RULES.items()]
     return "reference/errors.md", "\n".join(lines) + "\n"
+
+
+@cache
+def messages() -> dict[str, dict[str, tuple[str, str]]]:
+    """Return every message that the package's code raises: by type and text, its hint and the file that raises it.
+
+    Values stand as `…`; where a text is chosen while hkasm runs, both stand.
+    """
+    found: dict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
+    types = {kind.__name__ for kind in HkasmError.__subclasses__()}
+    for path in sorted((ROOT / "hkasm").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in types and node.args:
+                hint = next((one.value for one in node.keywords if one.arg == "hint"), None)
+                text = _template(node.args[0])
+                if text.strip("… :"):
+                    said = "" if hint is None else _template(hint)
+                    found[node.func.id][text] = (said, str(path.relative_to(ROOT)))
+    return found
+
+
+def _template(node: ast.expr) -> str:
+    """Return the text of an expression, its values as `…`."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return " ".join(text.split("\n"))
+        case ast.Constant(value=None):
+            return ""
+        case ast.JoinedStr(values=values):
+            return "".join(_template(one) if isinstance(one, ast.Constant) else "…" for one in values)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _template(left) + _template(right)
+        case ast.IfExp(body=body, orelse=other):
+            return " or: ".join(filter(None, (_template(body), _template(other))))
+        case _:
+            return "…"
+
+
+def messages_page() -> Page:
+    lines = [
+        "# Messages", "",
+        "What hkasm's errors say, from the code that raises them, with the hint that they give; `…` stands for what",
+        "differs from case to case. What the types mean, and findings: [errors](errors.md).", "",
+    ]  # fmt: skip
+    for kind, texts in sorted(messages().items()):
+        lines += [f"## {kind}", "", "| message | hint | raised in |", "|---|---|---|"]
+        rows = sorted(texts.items(), key=lambda row: row[0].lstrip("…: '").casefold())
+        lines += [f"| {_escaped(text)} | {_escaped(hint)} | `{path}` |" for text, (hint, path) in rows]
+        lines.append("")
+    return "reference/messages.md", "\n".join(lines)
 
 
 def pictures() -> Iterator[Page]:
@@ -194,6 +269,7 @@ def all_pages() -> Iterator[Page]:
     yield kernels_page()
     yield schedules_page()
     yield errors_page()
+    yield messages_page()
     yield from pictures()
 
 
