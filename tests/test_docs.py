@@ -14,6 +14,7 @@ import pytest
 from hkasm import errors
 from hkasm.analysis.finding import RULES
 from hkasm.asm.toolchain import Toolchain
+from hkasm.ops.selftest.probes import PROBES
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -123,3 +124,14 @@ def test_every_message_is_on_its_page() -> None:
     assert [(kind, text) for kind, text in begun if not any(one.startswith(text) for one in found[kind])] == []
     _, text = pages.messages_page()
     assert text.count("\n| ") == sum(map(len, found.values())) + len(found)
+
+
+def test_the_table_of_facts_names_every_probe_of_selftest_and_no_other() -> None:
+    text = (ROOT / "docs" / "explanation" / "proved-and-assumed.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    assert all(len(row) == 4 for row in rows)
+    named = {name for row in rows[1:] for name in re.findall(r"`(\w+\*?)`", row[3]) if name != "hkasm"}
+    probes = {
+        re.sub(r"_\d+$", "_*", probe.name) if probe.name.startswith("clocks_") else probe.name for probe in PROBES
+    }
+    assert named == probes

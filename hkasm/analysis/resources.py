@@ -1,8 +1,8 @@
 """Buffer resources in the code: word 3 of a descriptor, where the code alone tells its value.
 
 Word 3 has the type in bits 31:30 (0: a buffer), ADD_TID_ENABLE in bit 23, DATA_FORMAT in bits 18:15, of which 0 is
-invalid, but which holds bits of the stride where ADD_TID_ENABLE is set (CDNA3 ISA, buffer resource descriptor; LLVM's
-`getScratchRsrcWords23`). Typed instructions bring their own format.
+invalid (LLVM's `BUF_DATA_FORMAT_INVALID`), but which holds bits of the stride where ADD_TID_ENABLE is set (CDNA3 ISA,
+buffer resource descriptor; LLVM's `getScratchRsrcWords23`). Typed instructions bring their own format.
 """
 
 from __future__ import annotations
