@@ -59,7 +59,7 @@ def command(
     reuse = kernel.reuse(chip.arch, config, problem)
     if reuse is None:
         raise UsageError(f"{name}: nobody said what its tiles share")
-    found = plan(chip, reuse, order or getattr(problem, "grid", "rows"), reserve)
+    found = plan(chip, reuse, order or problem.order_name, reserve)
     chosen, traffic = found.order, found.traffic
     used = chip.reserve(reserve) if reserve else chip
     if simulate:

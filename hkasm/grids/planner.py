@@ -86,7 +86,8 @@ def _candidates(reuse: Reuse, xcds: int) -> list[Order]:
         fitting = [(w, c if c * xcds < rows * columns else 0) for w, c in pairs if w <= rows]
         return [*(chunked(rows, columns, w, c, xcds) for w, c in dict.fromkeys(fitting)), plain]
     if isinstance(reuse, Clusters):
-        live = [n for n in LIVE_HEADS if n <= rows]
+        # More at once than an XCD has would have several XCDs read the same heads.
+        live = [n for n in LIVE_HEADS if n <= max(rows // xcds, 1)]
         return [head_first(rows, columns, xcds, live=n, causal=reuse.causal) for n in live]
     return [plain]
 

@@ -86,6 +86,11 @@ class Problem(ParameterSet, ABC):
         return False
 
     @property
+    def order_name(self) -> str:
+        """Return the name of the grid order, or ``auto`` for the cache model's."""
+        return str(getattr(self, "grid", "rows"))
+
+    @property
     def workgroups(self) -> int:
         """Return the workgroups of a launch, or what stands for one each where those that stay compute several."""
         x, y, z = self.launch().grid

@@ -72,12 +72,12 @@ def attention(
         raise LaunchError(f"attention: the answer cannot be made as a {type(q).__name__}", hint="NumPy or torch")
     views["O"] = view_heads("attention", "O", out)
     strides = {name: strides_of("attention", name, view, layout) for name, view in views.items()}
-    launch = make_launch(shape, strides, (shape.hq * shape.q, shape.q), factor, window, waves=config.waves)
     arrays = {name: view.flat() for name, view in views.items()}
     found = view_of(rows)
     assert found is not None  # just made
     stream = torch.cuda.current_stream(q.device) if of_torch and q.is_cuda else None
     place = place_of(list(views.values()), device, arch)
+    launch = make_launch(config, shape, strides, (shape.hq * shape.q, shape.q), factor, window, arch=place.arch)
     given: dict[str, object] = {"dtype": config.dtype, "d": config.d, "mask": config.mask}
     run(place, _KERNEL, given, launch, arrays | {"LSE": found.flat()}, stream)
     return (out, rows) if lse else out

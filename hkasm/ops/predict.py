@@ -124,7 +124,7 @@ def predict_kernel(name: str, chip: Chip, *, order: str | None = None, **values:
     reuse = kernel.reuse(chip.arch, config, problem)
     found = None
     if reuse is not None:
-        found = plan(chip, reuse, order or getattr(problem, "grid", "rows"))
+        found = plan(chip, reuse, order or problem.order_name)
     elif order is not None:
         raise UsageError(f"{name}: nobody said what its tiles share, so that no order can be chosen")
     short = _shortened(problem).traced()

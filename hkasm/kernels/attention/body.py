@@ -7,10 +7,13 @@ the second product's operand with the keys where V^T's fragments have them (fact
 from __future__ import annotations
 
 from hkasm.asm.builder import Builder
+from hkasm.grids.emit import emit_order
+from hkasm.grids.order import NUMBER_NAMES
 from hkasm.isa.registers import EXEC, Register
 from hkasm.kernels.attention.declared import (
     ARGUMENTS,
     BLOCK_KV,
+    ORDER_ARGUMENTS,
     QUERIES,
     WIDE_HEAD,
     AttentionConfig,
@@ -50,6 +53,9 @@ class Attention:
         for name in ARGUMENTS:
             k.arg(name, "u32")
         k.arg("scale", "f32")
+        self.ordered = config.grid != "plain"
+        for name in (*ORDER_ARGUMENTS, *(f"grid_{name}" for name in NUMBER_NAMES)) if self.ordered else ():
+            k.arg(name, "u32")
 
     def write(self) -> None:
         """Write the kernel from its first instruction to its last."""
@@ -90,10 +96,46 @@ class Attention:
         k.wait(pointers, self.lse, first, rest, self.scale, reason="arguments")
         self.pointers = {name: pointers[2 * n : 2 * n + 2] for n, name in enumerate(POINTERS)}
         self.numbers = dict(zip(ARGUMENTS, (*first, *rest), strict=True))
-        self.block = self._order_blocks()
+        if self.ordered:
+            self._find_place(offsets)
+        else:
+            self.head, _, self.batch = k.group_ids
+            self.block, self.key_head = self._order_blocks(), k.sgpr("key head")
+            k.s_mul_hi_u32(self.key_head, self.head, self.numbers["group_inverse"])
+            k.s_cmp_eq_u32(self.numbers["group_inverse"], 0)
+            k.s_cselect_b32(self.key_head, self.head, self.key_head)
         self.starts: dict[str, Register] = {}
         if starts is not None:
             self._find_sequence(starts)
+
+    def _find_place(self, offsets: dict[str, int]) -> None:
+        """Write which sequence, head, key head and block of queries are this workgroup's, by the numbers of an order.
+
+        Rows of the order are key heads of all sequences, columns ``block x group + query head of the group``.
+        """
+        k = self.k
+        heads, group, order = k.sgpr("key heads", 3), k.sgpr("group", 3), k.sgpr("grid order", len(NUMBER_NAMES))
+        for register, name in zip((*heads, *group), ORDER_ARGUMENTS, strict=True):
+            k.s_load_dword(register, k.kernarg, offsets[name])
+        k.s_load_dwordx16(order, k.kernarg, offsets[f"grid_{NUMBER_NAMES[0]}"])
+        k.wait(heads, group, order, reason="arguments")
+        self.head, self.block, self.batch = k.sgpr("head"), k.sgpr("block of queries"), k.sgpr("sequence")
+        self.key_head, temporaries = k.sgpr("key head"), k.sgpr("place", 4)
+        emit_order(
+            k, k.group_id, order, self.key_head, self.head, temporaries, longest_first=self.config.mask == "causal"
+        )
+        for whole, part, (count, magic, shift) in (
+            (self.batch, self.key_head, heads),
+            (self.block, self.head, group),
+        ):
+            k.s_lshl_b32(whole, part, 1)
+            k.s_mul_hi_u32(whole, whole, magic)
+            k.s_lshr_b32(whole, whole, shift)
+            k.s_mul_i32(temporaries[0], whole, count)
+            k.s_sub_u32(part, part, temporaries[0])
+        k.s_mul_i32(temporaries[0], self.key_head, group[0])
+        k.s_add_u32(self.head, self.head, temporaries[0])
+        k.free(heads, group, order, temporaries)
 
     def _order_blocks(self) -> Register:
         """Return the block of queries; under a causal mask the last come first, which go over the most keys.
@@ -112,9 +154,9 @@ class Attention:
 
     def _find_sequence(self, starts: Register) -> None:
         """Write the lengths of this workgroup's sequence; `starts` (two pointers) becomes its rows and those behind."""
-        k, batch = self.k, self.k.group_ids[2]
+        k = self.k
         offset = k.sgpr("sequence offset")
-        k.s_lshl_b32(offset, batch, 2)
+        k.s_lshl_b32(offset, self.batch, 2)
         for name, pointer in (("q", starts[0:2]), ("kv", starts[2:4])):
             k.s_add_u32(pointer[0], pointer[0], offset)
             k.s_addc_u32(pointer[1], pointer[1], 0)
@@ -125,18 +167,10 @@ class Attention:
         k.s_sub_u32(self.numbers["kv"], starts[3], starts[2])
 
     def _place_wave(self) -> None:
-        """Write which head's keys these queries see, the wave's first query and each lane's."""
+        """Write the wave's first query and each lane's."""
         k, n = self.k, self.numbers
-        self.head, _, self.batch = k.group_ids
         self.t = k.sgpr("temporaries", 4)
-        self.key_head, self.first_query, self.wave_query = (
-            k.sgpr("key head"),
-            k.sgpr("first query"),
-            k.sgpr("wave query"),
-        )
-        k.s_mul_hi_u32(self.key_head, self.head, n["group_inverse"])
-        k.s_cmp_eq_u32(n["group_inverse"], 0)
-        k.s_cselect_b32(self.key_head, self.head, self.key_head)
+        self.first_query, self.wave_query = k.sgpr("first query"), k.sgpr("wave query")
         self.lane, self.row, self.half = k.vgpr("lane"), k.vgpr("query"), k.vgpr("upper lanes")
         k.v_lshrrev_b32(self.row, LANES.bit_length() - 1, k.lane)
         k.v_readfirstlane_b32(self.wave_query, self.row)

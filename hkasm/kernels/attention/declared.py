@@ -30,6 +30,10 @@ Packed sequences have two more pointers behind LSE: the first row of each sequen
 ``group_inverse`` is 2^32 / (query heads per key head), rounded up, and 0 where that is 1: a head times it, the high
 half, is the key head.
 """
+ORDER_ARGUMENTS = ("hkv", "hkv_magic", "hkv_shift", "group", "group_magic", "group_shift")
+"""The u32 arguments behind `scale`, unless grid=plain: key heads and query heads of each, with what divides by them
+(`hkasm.grids.order.divisor`); the sixteen numbers of an order follow.
+"""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,13 @@ class AttentionConfig(ParameterSet):
         "equal",
         "lengths of the sequences: equal, or packed one behind the other with cu_seqlens",
         choices=("equal", "cu_seqlens"),
+    )
+
+    grid: str = parameter(
+        "auto",
+        "order of the workgroups: by key heads; auto: the cache model says how many at once; plain: a grid of three",
+        pattern=r"auto|plain|head([1-9]\d{0,3})?",
+        form="auto, plain, or key heads at once: head4",
     )
 
     schedule: str = parameter(

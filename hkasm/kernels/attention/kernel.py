@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
 from hkasm.kernels.attention.body import Attention
 from hkasm.kernels.attention.declared import BLOCK_KV, QUERIES, WAVES, AttentionConfig
+from hkasm.kernels.attention.launch import clusters
 from hkasm.kernels.attention.problem import AttentionProblem
 from hkasm.kernels.kernel import Kernel
 from hkasm.tiles.layout import LANES
+
+if TYPE_CHECKING:
+    from hkasm.grids.reuse import Clusters
 
 
 class AttentionKernel(Kernel[AttentionConfig, AttentionProblem]):
@@ -16,9 +22,22 @@ class AttentionKernel(Kernel[AttentionConfig, AttentionProblem]):
 
     name = "attention"
     archs = ("gfx942", "gfx950")
-    grid_rule = ("hq", f"ceil(q / {QUERIES * WAVES['pingpong']})", "batch")
+    grid_rule = (f"ceil(q / {QUERIES * WAVES['pingpong']}) * hq * batch", "1", "1")
     config_type = AttentionConfig
     problem_type = AttentionProblem
+
+    def grid_rule_of(self, program: Program) -> tuple[str, str, str]:
+        """Return the grid rule with the numbers of the program's tile."""
+        blocks = f"ceil(q / {str(program.config['tile']).partition('x')[0]})"
+        return (
+            ("hq", blocks, "batch")
+            if "grid=plain" in str(program.config["config"])
+            else (f"{blocks} * hq * batch", "1", "1")
+        )
+
+    def reuse(self, arch: str, config: AttentionConfig, problem: AttentionProblem) -> Clusters | None:
+        """Return the keys and values that the workgroups of a key head share, where their order is known."""
+        return None if config.grid == "plain" else clusters(config, problem.sizes)
 
     def write(self, arch: str, config: AttentionConfig) -> Program:
         """Write the program; hazards are filled with wait states."""

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from hkasm.kernels.attention.declared import ARGUMENTS, QUERIES
+from hkasm.grids.order import divisor
+from hkasm.kernels.attention.declared import ARGUMENTS, BLOCK_KV, AttentionConfig
 from hkasm.kernels.kernel import Launch
 from hkasm.tiles.layout import LANES
 
+if TYPE_CHECKING:
+    from hkasm.grids.reuse import Clusters
+
+ELEMENT = 2
 Strides = tuple[int, int, int]
 """Elements from sequence to sequence, head to head, row to row."""
 
@@ -24,7 +30,22 @@ class Shape:
     kv: int
 
 
+def clusters(config: AttentionConfig, shape: Shape) -> Clusters:
+    """Return what workgroups share: keys and values of a key head, which all blocks of its query heads read."""
+    from hkasm.grids.reuse import Clusters  # not for builds
+
+    blocks = -(-shape.q // config.block_q) * (shape.hq // shape.hkv)
+    step_bytes = 2 * BLOCK_KV * config.d * ELEMENT
+    return Clusters(shape.batch * shape.hkv, blocks, -(-shape.kv // BLOCK_KV), step_bytes, config.mask == "causal")
+
+
+def order_name(config: AttentionConfig) -> str:
+    """Return the name of the order: under a causal mask the blocks with most keys come first."""
+    return f"{config.grid}causal" if config.mask == "causal" and config.grid.startswith("head") else config.grid
+
+
 def make_launch(
+    config: AttentionConfig,
     shape: Shape,
     strides: Mapping[str, Strides],
     lse: tuple[int, int],
@@ -32,12 +53,13 @@ def make_launch(
     window: int,
     starts: tuple[str, ...] = (),
     *,
-    waves: int,
+    arch: str,
 ) -> Launch:
-    """Return grid, block and arguments: one workgroup a block of queries of one head, heads first.
+    """Return grid, block and arguments: one workgroup a block of queries of one head.
 
-    `waves` are those of a workgroup, `strides` those of ``Q``, ``K``, ``V``, ``O``; `lse` the elements from sequence to
-    sequence and head to head; `starts` names the arrays of first rows of packed sequences.
+    `strides` are those of ``Q``, ``K``, ``V``, ``O``; `lse` the elements from sequence to sequence and head to head;
+    `starts` names the arrays of first rows of packed sequences. The order is one for the chip that `arch` is taken to
+    be: rows are the key heads of all sequences, columns blocks of queries, those of a key head's query heads together.
     """
     group = shape.hq // shape.hkv
     numbers = {
@@ -47,6 +69,13 @@ def make_launch(
     for name, steps in strides.items():
         for axis, step in zip(("batch", "head", "row"), steps, strict=True):
             numbers[f"{name.lower()}_{axis}"] = step
-    grid = (shape.hq, -(-shape.q // (waves * QUERIES)), shape.batch)
-    values = [numbers[name] for name in ARGUMENTS]
-    return Launch(grid, (waves * LANES, 1, 1), ("O", "Q", "K", "V", "LSE", *starts, *values, scale))
+    grid = (shape.hq, -(-shape.q // config.block_q), shape.batch)
+    values: list[int | float] = [*(numbers[name] for name in ARGUMENTS), scale]
+    if config.grid != "plain":
+        from hkasm.grids.planner import choose  # not for builds: it needs the cache model
+        from hkasm.model.chips import DEFAULT_CHIP, get_chip
+
+        order = choose(get_chip(DEFAULT_CHIP[arch]), clusters(config, shape), order_name(config))
+        grid = (order.workgroups, 1, 1)
+        values += [shape.hkv, *divisor(shape.hkv), group, *divisor(group), *order.numbers().values()]
+    return Launch(grid, (config.waves * LANES, 1, 1), ("O", "Q", "K", "V", "LSE", *starts, *values))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hkasm.errors import UsageError
 from hkasm.kernels.attention.declared import BLOCK_KV, HEAD_STEP, REACH, AttentionConfig
-from hkasm.kernels.attention.launch import Shape, make_launch
+from hkasm.kernels.attention.launch import Shape, make_launch, order_name
 from hkasm.kernels.attention.reference import ARRAYS, BLANK, DATA, Answer, answer, shape_scores
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import parameter
@@ -128,18 +128,28 @@ class AttentionProblem(AttentionConfig, Problem):
         return {"O": self._blank("O"), "LSE": lse}
 
     def launch(self) -> Launch:
-        """Return grid, block and arguments: one workgroup a block of queries of one head, heads first."""
+        """Return grid, block and arguments: one workgroup a block of queries of one head."""
         packed = self.lengths != "equal"
         lse = (0, sum(self.rows("Q"))) if packed else (self.hq * self.q, self.q)
         return make_launch(
-            Shape(self.batch, self.hq, self.hkv, self.q, self.kv),
+            self,
+            self.sizes,
             {name: self.strides(name) for name in "QKVO"},
             lse,
             self.scale,
             self.window,
             ("cu_q", "cu_k") if packed else (),
-            waves=self.waves,
+            arch="gfx950",
         )
+
+    @property
+    def sizes(self) -> Shape:
+        """Return the sizes of the call."""
+        return Shape(self.batch, self.hq, self.hkv, self.q, self.kv)
+
+    @property
+    def order_name(self) -> str:
+        return order_name(self)
 
     # The right answer.
 
@@ -206,7 +216,7 @@ class AttentionProblem(AttentionConfig, Problem):
             end = np.full(len(first), kv) if self.mask == "full" else np.minimum(first + self.block_q, q) + kv - q
             start = np.maximum(first + kv - q + 1 - self.window, 0) if self.mask == "window" else np.zeros(len(first))
             blocks += int(np.maximum(-(-end // BLOCK_KV) - start // BLOCK_KV, 0).sum())
-        return round(blocks * BLOCK_KV / (self.launch().grid[1] * self.batch))
+        return round(blocks * BLOCK_KV / (-(-self.q // self.block_q) * self.batch))
 
     @property
     def bytes(self) -> int:
