@@ -96,8 +96,7 @@ def decode(
 def _numbers(name: str, array: object, dimensions: int) -> View:
     """Return lengths or table as a view. Raises LaunchError for another type, or rows that lie apart."""
     found = view(_NAME, name, array, ("i32",), dimensions)
-    packed = [found.item_bytes * math.prod(found.shape[axis + 1 :]) for axis in range(dimensions)]
-    if any(step != want and size > 1 for step, want, size in zip(found.strides, packed, found.shape, strict=True)):
+    if not found.contiguous:
         raise LaunchError(f"{_NAME}: {name} has strides of {list(found.strides)} bytes", hint="x.contiguous()")
     return found
 

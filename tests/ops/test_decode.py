@@ -85,3 +85,16 @@ def test_what_does_not_fit_is_refused(change: dict[str, Any], text: str) -> None
     given |= {"lengths": np.array([20, 40], np.int32), "table": np.zeros((2, 4), np.int32)}
     with pytest.raises(HkasmError, match=text):
         decode(**given | change, device="emulator")
+
+
+def test_lengths_beyond_the_room_count_as_full_and_negative_ones_as_none(toolchain: Toolchain) -> None:
+    q, k, v = drawn(2, 1, 2, 64), drawn(8, 16, 2, 64, seed=1), drawn(8, 16, 2, 64, seed=2)
+    table = np.arange(6, dtype=np.int32).reshape(2, 3)
+    full, sums = decode(q, k, v, np.array([48, 0], np.int32), table, lse=True, device="emulator")
+    got, again = decode(q, k, v, np.array([1 << 30, -5], np.int32), table, lse=True, device="emulator")
+    np.testing.assert_array_equal(got, full)
+    np.testing.assert_array_equal(again, sums)
+    assert not got[1].any()
+    assert np.isneginf(again[1]).all()
+    nothing = decode(q, k, v, np.array([48, 48], np.int32), table[:, :0], device="emulator")
+    assert not nothing.any()
