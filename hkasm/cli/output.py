@@ -11,7 +11,16 @@ import click
 
 from hkasm.errors import UsageError
 
-__all__ = ["WIDTH_KEY", "print_facts", "print_json", "print_line", "print_table", "terminal_width", "write_files"]
+__all__ = [
+    "WIDTH_KEY",
+    "folds",
+    "print_facts",
+    "print_json",
+    "print_line",
+    "print_table",
+    "terminal_width",
+    "write_files",
+]
 
 _COLUMNS = 80
 WIDTH_KEY = "hkasm.width"
@@ -35,7 +44,7 @@ def print_facts(facts: Mapping[str, object]) -> None:
 
 def print_line(line: str, indent: int = 2) -> None:
     """Print a line, folded as tables are; what is folded is `indent`ed."""
-    room = terminal_width() if _folds() else len(line)
+    room = terminal_width() if folds() else len(line)
     if len(line) > room:
         from textwrap import fill
 
@@ -52,7 +61,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
     right = [column.startswith(">") for column in columns]
     names = [column.removeprefix(">") for column in columns]
     widths = [max(len(row[i]) for row in [names, *texts]) for i in range(len(names))]
-    if _folds() and sum(widths) + 2 * (len(widths) - 1) > terminal_width():
+    if folds() and sum(widths) + 2 * (len(widths) - 1) > terminal_width():
         _print_folded(names, right, texts)
         return
     for row in [names, *texts]:
@@ -74,7 +83,7 @@ def terminal_width() -> int:
         return _COLUMNS
 
 
-def _folds() -> bool:
+def folds() -> bool:
     """Tell whether lines are folded: on a terminal, or where a width was asked for."""
     return _asked_width() is not None or (sys.stdout is not None and sys.stdout.isatty())
 

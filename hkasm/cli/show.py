@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from hkasm.cli.app import Group
 from hkasm.cli.options import table_options
-from hkasm.cli.output import print_facts, print_json, print_line, print_table, terminal_width
+from hkasm.cli.output import folds, print_facts, print_json, print_line, print_table, terminal_width
 from hkasm.cli.show_args import command as args_command
 from hkasm.cli.show_grid import command as grid_command
 from hkasm.cli.show_lds import command as lds_command
@@ -18,12 +19,15 @@ from hkasm.errors import UsageError
 
 if TYPE_CHECKING:
     from hkasm.asm.program import OwnerRange, Program
+    from hkasm.inspect.code import CodeLine
     from hkasm.inspect.registers import RegisterMap
     from hkasm.inspect.resources import Resources
 
 _STRIP_WIDTH = (8, 48)
 """Fewest and most characters that a register's use is drawn on."""
 
+_INDEX_WIDTH = 8
+"""Columns in front of an instruction's text."""
 _SHOWN_IDLE = 4
 """Holdings behind their last use that are told of a register file."""
 
@@ -171,10 +175,30 @@ def code(
         print_line(f"  {made_of}")
         if only_counts:
             continue
-        width = max(len(line.text) for line in block.lines)
-        before = ""
-        for line in block.lines:
-            where = line.where if line.where != before else ""
-            beside = f"  {where:<36}  {line.step}".rstrip() if where or line.step else ""
-            click.echo(f"{line.index:>6}  {line.text:<{width}}{beside}".rstrip())
-            before = line.where
+        _print_lines(block.lines)
+
+
+def _print_lines(lines: Sequence[CodeLine]) -> None:
+    """Print instructions with the place that wrote them, and their step, beside them where either changes.
+
+    Where lines are folded a place is its file's name, and stands on a line of its own if there is no room beside.
+    """
+    narrow = folds()
+    before = ""
+    rows: list[tuple[CodeLine, str]] = []
+    for line in lines:
+        where = "" if line.where == before else line.where
+        if narrow:
+            rows.append((line, f"{where.rpartition('/')[2]}  {line.step}".strip()))
+        else:
+            rows.append((line, f"{where:<36}  {line.step}".rstrip()))
+        before = line.where
+    width = max(len(line.text) for line, _ in rows)
+    if narrow:
+        width = min(width, terminal_width() - _INDEX_WIDTH - 2 - max(len(beside) for _, beside in rows))
+    for line, beside in rows:
+        row = f"{line.index:>6}  {line.text}"
+        if beside.strip() and len(line.text) > width:
+            click.echo(row)
+            row = ""
+        click.echo(f"{row:<{_INDEX_WIDTH + width}}  {beside}".rstrip())

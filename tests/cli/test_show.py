@@ -273,6 +273,16 @@ def test_args_of_other_peoples_kernels(hkasm: Hkasm, foreign: Path) -> None:
     assert "arguments  none are told" in hkasm("show", "args", foreign).stdout
 
 
+def test_code_at_80_columns_has_its_places_all_the_same(hkasm: Hkasm, built: Path) -> None:
+    wide = hkasm("show", "code", built / "gemm.hsaco", "--hot").stdout.splitlines()
+    narrow = hkasm("show", "code", built / "gemm.hsaco", "--hot", "--width", "80").stdout.splitlines()
+    assert max(map(len, narrow)) <= 80 < max(map(len, wide))
+    for lines in (wide, narrow):
+        assert sum(line.count(".py:") for line in lines) == sum(line.count(".py:") for line in wide) > 20
+        assert sum(line.endswith("  compute C00") for line in lines) > 10
+        assert sum("v_mfma" in line for line in lines) == sum("v_mfma" in line for line in wide)
+
+
 def test_width_folds_tables(hkasm: Hkasm) -> None:
     wide = hkasm("lds", "st_16x32", "--arch", "gfx950").stdout.splitlines()
     assert max(map(len, wide)) > 80
