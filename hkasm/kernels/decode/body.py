@@ -13,6 +13,9 @@ from dataclasses import replace
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import VCC, Register
+from hkasm.kernels.attention.declared import WIDE_HEAD
+from hkasm.kernels.attention.movers import LOW_HALVES
+from hkasm.kernels.attention.softmax import HIGH_HALVES
 from hkasm.kernels.decode.cache import Cache
 from hkasm.kernels.decode.declared import ARGUMENTS, ROWS, STEP, STRIDE, TILES, DecodeConfig
 from hkasm.kernels.decode.finish import Finish
@@ -31,10 +34,6 @@ DEPTH = 32
 PIECE_SHIFT = (DEPTH // 4 * ELEMENT).bit_length() - 1
 QUAD = 4
 """Keys of a lane in a tile, and registers of an accumulator."""
-WIDE_HEAD = 256
-"""The head size whose Q and K go to AGPRs."""
-LOW_HALVES, HIGH_HALVES = 0x0504_0100, 0x0706_0302
-"""What v_perm_b32 picks: the low, or the high, halves of its second and first source."""
 
 
 class Decode:

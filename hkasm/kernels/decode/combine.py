@@ -12,9 +12,9 @@ from hkasm.asm.program import Program
 from hkasm.errors import UsageError
 from hkasm.isa.registers import VCC, Register
 from hkasm.kernels.attention.reference import ARRAYS, BLANK, F32_STEP, TINY, UNIT
+from hkasm.kernels.attention.softmax import LOG2E, MINUS_INFINITY
 from hkasm.kernels.decode.declared import HEAD_STEP, MOST_SPLITS
 from hkasm.kernels.decode.launch import Shape, combine_launch
-from hkasm.kernels.decode.softmax import LOG2E, MINUS_INFINITY
 from hkasm.kernels.kernel import Arrays, Comparison, Kernel, Launch, Problem, compare
 from hkasm.kernels.parameters import ParameterSet, parameter
 from hkasm.tiles.buffer import ADDRESS_HIGH_MASK, RAW_BUFFER

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hkasm.isa.registers import EXEC, VCC, Register
+from hkasm.kernels.attention.softmax import LOG2E, MINUS_INFINITY
 from hkasm.kernels.decode.declared import ROWS, WAVES
-from hkasm.kernels.decode.softmax import LOG2E, MINUS_INFINITY
 from hkasm.tiles.lanes import write_table
 from hkasm.tiles.layout import LANES
 from hkasm.tiles.memory import OUT_OF_RANGE_OPERAND

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import VCC, Register
+from hkasm.kernels.attention.softmax import LOG2E, MINUS_INFINITY, SLACK
 from hkasm.kernels.decode.declared import STRIDE, TILE
 from hkasm.tiles.ops.crosslane import reduce_lanes, temporaries_for
 
-SLACK = 8.0
-LOG2E = 1.4426950408889634
-MINUS_INFINITY = 0xFF80_0000
 QUARTERS = (4, 5)
 """The lane bits that number the quarters of a row."""
 
