@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ def attention(
     views = {name: view_heads("attention", name, array) for name, array in zip("QKV", (q, k, v), strict=True)}
     shape, d = _shape(views, layout)
     config = AttentionConfig.of({"dtype": views["Q"].dtype, "d": d, "mask": mask})
+    config = replace(config, schedule=config.order_for(shape.q))
     factor = d**-0.5 if scale is None else float(scale)
     if not (math.isfinite(factor) and factor > 0):
         raise LaunchError(f"attention: scale {factor}", hint="a positive number")
@@ -78,7 +80,9 @@ def attention(
     stream = torch.cuda.current_stream(q.device) if of_torch and q.is_cuda else None
     place = place_of(list(views.values()), device, arch)
     launch = make_launch(config, shape, strides, (shape.hq * shape.q, shape.q), factor, window, arch=place.arch)
-    given: dict[str, object] = {"dtype": config.dtype, "d": config.d, "mask": config.mask}
+    given: dict[str, object] = {
+        "dtype": config.dtype, "d": config.d, "mask": config.mask, "schedule": config.schedule,
+    }  # fmt: skip
     run(place, _KERNEL, given, launch, arrays | {"LSE": found.flat()}, stream)
     return (out, rows) if lse else out
 

@@ -43,7 +43,7 @@ def run_attention(
     buffers = {name: device.buffer(array, name) for name, array in {**inputs, **outputs}.items()}
     launch = problem.launch()
     args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
-    code = built_attention(arch, AttentionConfig.of(case))
+    code = built_attention(arch, AttentionConfig.of(case | {"schedule": problem.order}))
     kernel = device.load(code).kernels["attention"]
     report = kernel.launch(launch.grid, launch.block, args, options=options, probes=probes)
     return report, Answer(arch, problem, inputs, {name: buffers[name].numpy() for name in outputs})

@@ -63,7 +63,7 @@ class AttentionConfig(ParameterSet):
 
     schedule: str = parameter(
         "auto",
-        "8 waves in two groups, one multiplies while the other makes weights; 4 waves in step; auto: by the head size",
+        "8 waves in two groups, one multiplies while the other makes weights; 4 waves in step; auto: by d and q",
         choices=("auto", *WAVES),
     )
 
@@ -78,10 +78,14 @@ class AttentionConfig(ParameterSet):
 
     @property
     def order(self) -> str:
-        """Return the schedule, ``auto`` settled: ping-pong wherever 8 waves hold the head."""
+        """Return the schedule, ``auto`` settled for many queries."""
+        return self.order_for(WAVES["pingpong"] * QUERIES)
+
+    def order_for(self, q: int) -> str:
+        """Return the schedule for up to `q` queries: ping-pong where 8 waves hold the head and 4 do not hold them."""
         if self.schedule != "auto":
             return self.schedule
-        return "in-step" if self.padded == WIDE_HEAD else "pingpong"
+        return "in-step" if self.padded == WIDE_HEAD or q <= WAVES["in-step"] * QUERIES else "pingpong"
 
     @property
     def waves(self) -> int:

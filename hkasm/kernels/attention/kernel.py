@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
 from hkasm.kernels.attention.body import Attention
-from hkasm.kernels.attention.declared import BLOCK_KV, QUERIES, WAVES, AttentionConfig
+from hkasm.kernels.attention.declared import BLOCK_KV, QUERIES, AttentionConfig
 from hkasm.kernels.attention.launch import clusters
 from hkasm.kernels.attention.problem import AttentionProblem
 from hkasm.kernels.kernel import Kernel
@@ -22,7 +24,7 @@ class AttentionKernel(Kernel[AttentionConfig, AttentionProblem]):
 
     name = "attention"
     archs = ("gfx942", "gfx950")
-    grid_rule = (f"ceil(q / {QUERIES * WAVES['pingpong']}) * hq * batch", "1", "1")
+    grid_rule = ("ceil(q / queries of a workgroup) * hq * batch", "1", "1")
     config_type = AttentionConfig
     problem_type = AttentionProblem
 
@@ -37,7 +39,12 @@ class AttentionKernel(Kernel[AttentionConfig, AttentionProblem]):
 
     def reuse(self, arch: str, config: AttentionConfig, problem: AttentionProblem) -> Clusters | None:
         """Return the keys and values that the workgroups of a key head share, where their order is known."""
-        return None if config.grid == "plain" else clusters(config, problem.sizes)
+        return None if config.grid == "plain" else clusters(problem, problem.sizes)
+
+    def settled(self, config: AttentionConfig, values: Mapping[str, object]) -> AttentionConfig:
+        """Return the configuration with the schedule for so many queries."""
+        q = next(one for one in self.problem_type.parameters() if one.name == "q")
+        return replace(config, schedule=config.order_for(int(q.read(values.get("q", q.default)))))
 
     def write(self, arch: str, config: AttentionConfig) -> Program:
         """Write the program; hazards are filled with wait states."""

@@ -47,6 +47,11 @@ class AttentionProblem(AttentionConfig, Problem):
             if (reach := 2 * max(self.rows(name)) * self.strides(name)[2]) >= REACH:
                 raise UsageError(f"one head of {name} spans {reach} bytes", hint=f"less than {REACH}")
 
+    @property
+    def order(self) -> str:
+        """Return the schedule, ``auto`` settled for the longest sequence."""
+        return self.order_for(self.q)
+
     # Shapes.
 
     def _heads(self, name: str) -> int:

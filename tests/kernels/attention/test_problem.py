@@ -32,6 +32,36 @@ def test_what_is_not_declared_is_refused(values: dict[str, object], text: str) -
         get_kernel("attention").problem(**values)
 
 
+@pytest.mark.parametrize(
+    ("d", "q", "schedule", "queries"),
+    [
+        (64, 300, "auto", 256),
+        (64, 300, "in-step", 128),
+        (64, 128, "auto", 128),
+        (64, 128, "pingpong", 256),
+        (256, 300, "auto", 128),
+    ],
+)
+def test_grid_and_block_are_those_of_the_schedule(d: int, q: int, schedule: str, queries: int) -> None:
+    """Few queries are done by four waves: half of eight would have none."""
+    kernel = get_kernel("attention")
+    launch = kernel.problem(d=d, schedule=schedule, q=q, hq=6, batch=2).launch()
+    assert launch.grid == (6, -(-q // queries), 2)
+    program = kernel.build("gfx950", d=d, schedule=schedule, q=q)
+    assert kernel.grid_rule_of(program) == ("hq", f"ceil(q / {queries})", "batch")
+    assert launch.block == (2 * queries, 1, 1)
+
+
+def test_predictions_trace_few_blocks_and_know_the_keys_of_a_workgroup() -> None:
+    kernel = get_kernel("attention")
+    whole = kernel.problem(q=5000, kv=9001, hq=64, hkv=16, batch=7, mask="causal")
+    short = whole.traced()
+    assert (short.q, short.kv, short.hq, short.hkv, short.batch) == (256 + 136, 2048 + 41, 32, 8, 1)
+    assert (whole.schedule, whole.mask) == (short.schedule, short.mask)
+    for mask, keys in (("full", 512), ("causal", (256 + 512) // 2), ("window", (256 + 6 * 64) // 2)):
+        assert kernel.problem(q=512, kv=512, mask=mask, window=100).walk == keys
+
+
 @pytest.mark.parametrize(("q", "kv"), [(5, 9), (9, 5), (6, 6)])
 def test_masks_say_which_keys_a_query_sees(q: int, kv: int) -> None:
     for mask in ("full", "causal", "window"):

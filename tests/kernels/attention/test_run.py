@@ -14,7 +14,7 @@ from hkasm.emulator.options import Options
 from hkasm.kernels import get_kernel
 
 ARCHS = ("gfx942", "gfx950")
-ONE_HEAD: Case = {"d": 64, "hq": 1, "hkv": 1}
+ONE_HEAD: Case = {"d": 64, "hq": 1, "hkv": 1, "schedule": "pingpong"}
 
 
 def check(
