@@ -45,9 +45,9 @@ def test_what_is_not_declared_is_refused(values: dict[str, object], text: str) -
 def test_grid_and_block_are_those_of_the_schedule(d: int, q: int, schedule: str, queries: int) -> None:
     """Few queries are done by four waves: half of eight would have none."""
     kernel = get_kernel("attention")
-    launch = kernel.problem(d=d, schedule=schedule, q=q, hq=6, batch=2).launch()
+    launch = kernel.problem(d=d, schedule=schedule, q=q, hq=6, batch=2, grid="plain").launch()
     assert launch.grid == (6, -(-q // queries), 2)
-    program = kernel.build("gfx950", d=d, schedule=schedule, q=q)
+    program = kernel.build("gfx950", d=d, schedule=schedule, q=q, grid="plain")
     assert kernel.grid_rule_of(program) == ("hq", f"ceil(q / {queries})", "batch")
     assert launch.block == (2 * queries, 1, 1)
 
