@@ -22,6 +22,7 @@ RULES: dict[str, tuple[type[HkasmError], str]] = {
     "lds-uninitialised": (EmulatorError, "LDS bytes are read that nobody wrote"),
     "lds-bounds": (EmulatorError, "an LDS address is outside the workgroup's allocation"),
     "global-race": (RaceError, "two waves touch the same bytes of global memory with no order between, and one writes"),
+    "visibility": (RaceError, "what another workgroup wrote is read past no write-back or invalidation of caches"),
     "uninitialised": (EmulatorError, "a value that nobody wrote decides a store, an address, EXEC, M0 or a branch"),
     "memory-bounds": (EmulatorError, "an address is outside every buffer"),
     "read-only-argument": (EmulatorError, "an argument is written to that the kernel declares it only reads"),

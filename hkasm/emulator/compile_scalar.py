@@ -142,13 +142,20 @@ def compile_time(code: Code, op: Op) -> None:
 
 
 def compile_cache(code: Code, op: Op) -> None:
-    """Compile cache control: memory here has no caches, but the operation takes its place in its counter."""
+    """Compile cache control: memory here has no caches, but the operation takes its place in its counter.
+
+    What it would do is the business of listeners (`hkasm.emulator.checks.visibility`).
+    """
     queue = "vm" if op.inst.spec.counter == "vmcnt" else "scalar"
 
     def land(b: Batch, pending: Pending) -> None:
         """Bring nothing back."""
 
     def run(b: Batch) -> None:
-        b.issue(Pending(op, queue, "", land))
+        pending = Pending(op, queue, "", land)
+        if queue == "vm":
+            for listener in b.run.on_cache:
+                listener.cache(b, pending)
+        b.issue(pending)
 
     op.run = run

@@ -28,8 +28,8 @@ Mask = NDArray[np.bool_]
 U32 = NDArray[np.uint32]
 
 HOOKS = (
-    "issue", "block", "retire", "lds_read", "lds_write", "lds_load", "barrier", "memory", "access", "in_flight",
-    "undefined", "ended",
+    "issue", "block", "retire", "lds_read", "lds_write", "lds_load", "barrier", "memory", "access", "cache",
+    "in_flight", "undefined", "ended",
 )  # fmt: skip
 """Names of the methods that a run calls while waves execute."""
 
@@ -73,6 +73,9 @@ class Listener:
 
         Spans may be of LDS or scratch too. Scalar accesses have spans [W]. `data` [dwords, W, 64] is what is stored.
         """
+
+    def cache(self, batch: Batch, pending: Pending) -> None:
+        """A cache control of the vector memory (buffer_wbl2, buffer_inv) is issued."""
 
     def in_flight(self, batch: Batch, op: Op, pending: Pending, bits: int) -> None:
         """An instruction touches registers (`bits`) that `pending` has yet to write."""

@@ -15,8 +15,11 @@ LANDINGS = ("late", "eager", "random")
 ORDERS = ("batch", "reversed", "random", "lockstep")
 ARITHMETICS = ("exact", "fast", "cdna3")
 HAZARDS = ("auto", "llvm", "cycles", "all")
-CHECKS = ("registers", "uninitialised", "lds", "bounds", "races", "barriers", "hazards", "banks", "stores", "access")
-"""The checks and counters that a strict run switches on."""
+CHECKS = (
+    "registers", "uninitialised", "lds", "bounds", "races", "visibility", "barriers", "hazards", "banks", "stores",
+    "access",
+)  # fmt: skip
+"""The checks and counters that a strict run switches on; `visibility` looks at what `races` finds in order."""
 
 FLAGS = ("unaligned_access", "strict", "d16_keeps", "trace")
 LEAST = {

@@ -122,7 +122,7 @@ class Run:
         self.on_issue, self.on_block, self.on_retire = hooks["issue"], hooks["block"], hooks["retire"]
         self.on_lds_read, self.on_lds_write, self.on_lds_load = hooks["lds_read"], hooks["lds_write"], hooks["lds_load"]
         self.on_barrier, self.on_memory = hooks["barrier"], hooks["memory"]
-        self.on_access = hooks["access"]
+        self.on_access, self.on_cache = hooks["access"], hooks["cache"]
         self.on_in_flight, self.on_undefined = hooks["in_flight"], hooks["undefined"]
         self.on_ended = hooks["ended"]
         self.is_random = "random" in (self.options.order, self.options.landing)

@@ -30,4 +30,4 @@ def make_listeners(options: Options) -> list[Listener]:
 
 def launch_listeners(options: Options) -> list[Listener]:
     """Return the listeners that watch all workgroups of a launch together."""
-    return [RaceCheck()] if RaceCheck.name in options.checks else []
+    return [RaceCheck(visibility="visibility" in options.checks)] if RaceCheck.name in options.checks else []

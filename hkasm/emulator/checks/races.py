@@ -4,8 +4,8 @@ One listener watches a whole launch. Time is counted in memory instructions of b
 wave's when that wave has learnt of a time at which the first was proven done: at a barrier of its workgroup, or through
 an atomic. Every atomic, and every load and store of device scope (sc1), is a meeting point: a wave that stores there
 leaves what it has finished (by its waits) and what it has learnt; a wave whose load or atomic comes after takes that
-along. Accesses that are both atomic in a scope wide enough do not race. Caches are not modelled: that `buffer_wbl2` and
-`buffer_inv` stand where LLVM's memory model for gfx942 wants them is not looked at.
+along. Accesses that are both atomic in a scope wide enough do not race. What is in order between workgroups must also
+get through their caches: the check `visibility` (`hkasm.emulator.checks.visibility`).
 
 What can be missed: of the earlier reads of a byte only two are known (`Shadow`); an atomic whose lanes go to many
 addresses orders its wave before all that meet it anywhere, so that nothing is told wrongly.
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from hkasm.emulator import faults
 from hkasm.emulator.batch import Batch
 from hkasm.emulator.checks.shadow import SCOPE_SHIFT, TIME_SHIFT, WAVE_MASK, Shadow
+from hkasm.emulator.checks.visibility import STALE, UNWRITTEN, Visibility, reaches_device
 from hkasm.emulator.listener import I64, Listener, Mask
 from hkasm.emulator.memory import Buffer, Span
 from hkasm.emulator.report import RunReport
@@ -54,17 +55,20 @@ def scope_of(op: Op) -> int:
 
 
 class RaceCheck(Listener):
-    """Report races in global memory."""
+    """Report races in global memory and, unless `visibility` is False, messages that caches hold up."""
 
     name = "races"
 
-    def __init__(self) -> None:
+    def __init__(self, *, visibility: bool = True) -> None:
+        self.wants_visibility = visibility
+        self.visibility: Visibility | None = None
         self.time = 0
         self.ops: list[Op | None] = [None]
         self.shadows: dict[int, Shadow] = {}
         self.shadow_bytes = self.unwatched = self.later_bytes = 0
         self.scopes: dict[int, int] = {}
-        # By address: the times [reads and writes, waves] up to which a wave that comes by knows the others done.
+        # By address: the times [reads, writes, writes written back; waves] up to which a wave that comes by knows the
+        # others done.
         self.left: dict[int, I64] = {}
         self.views: dict[int, I64] = {}
         self.total = 0
@@ -75,6 +79,8 @@ class RaceCheck(Listener):
         if not self.total:
             self.total = run.launch.groups * run.waves_per_group
             self.done: I64 = np.zeros((2, self.total), dtype=np.int64)
+            if self.wants_visibility and run.launch.groups > 1:
+                self.visibility = Visibility(run.launch.groups)
 
     def finish(self, report: RunReport) -> None:
         if self.unwatched:
@@ -90,7 +96,7 @@ class RaceCheck(Listener):
         """Return the times up to which the batch's own reads and writes are proven done."""
         reads = writes = self.time
         for pending in batch.board:
-            if pending.time:
+            if pending.time and pending.kind:
                 if pending.kind != "store":
                     reads = min(reads, pending.time - 1)
                 else:
@@ -110,12 +116,14 @@ class RaceCheck(Listener):
                 self.views.update(dict.fromkeys(members, view))
 
     def _knowledge(self, batch: Batch, wave: int) -> I64:
-        """Return what a wave can pass on: times [2, waves] up to which each wave is done, as far as it knows."""
-        first = wave // self.per_group * self.per_group
-        known = self.views[wave].copy() if wave in self.views else np.zeros((2, self.total), dtype=np.int64)
-        mates = slice(first, first + self.per_group)
-        known[:, mates] = np.maximum(known[:, mates], self.done[:, mates])
-        known[:, wave] = self._finished(batch)
+        """Return what a wave can pass on: times [3, waves] up to which each wave is done, as far as it knows."""
+        group = wave // self.per_group
+        known = self.views[wave].copy() if wave in self.views else np.zeros((3, self.total), dtype=np.int64)
+        mates = slice(group * self.per_group, (group + 1) * self.per_group)
+        known[:2, mates] = np.maximum(known[:2, mates], self.done[:, mates])
+        known[:2, wave] = self._finished(batch)
+        if self.visibility is not None:
+            known[2, mates] = np.maximum(known[2, mates], self.visibility.written_back[group])
         return known
 
     def _leave(self, batch: Batch, wave: int, place: int) -> None:
@@ -146,8 +154,22 @@ class RaceCheck(Listener):
                 for place in places if len(places) <= MEETING_LANES else [ANYWHERE]:
                     self._leave(batch, int(wave), place)
 
+    def cache(self, batch: Batch, pending: Pending) -> None:
+        """A write-back counts from when it is proven done, an invalidation for what its wave knows of."""
+        if self.visibility is None:
+            return
+        pending.time = self.time
+        if reaches_device(pending.op, "buffer_inv"):
+            for wave in map(int, self._waves(batch)):
+                if wave in self.views:
+                    self.visibility.invalidate(wave // self.per_group, self.views[wave][1])
+
     def retire(self, batch: Batch, done: list[Pending]) -> None:
         """A load of device scope meets whoever stored there before its value was taken."""
+        if self.visibility is not None:
+            for pending in done:
+                if not pending.kind and reaches_device(pending.op, "buffer_wbl2"):
+                    self.visibility.write_back(self._waves(batch) // self.per_group, pending.time)
         if not self.left:
             return
         for pending in done:
@@ -263,6 +285,7 @@ class RaceCheck(Listener):
             return
         when = last >> TIME_SHIFT
         is_mate = who // self.per_group == waves // self.per_group
+        foreign = suspect & ~is_mate
         suspect &= ~is_mate | (when > self.done[writes].take(who))
         scope = self._scope(pending.op)
         if scope and suspect.any():
@@ -276,6 +299,25 @@ class RaceCheck(Listener):
                     suspect[number] &= ~(known | self.trusts)
         if suspect.any():
             self._report(batch, pending, span, suspect, last, writes, place, data)
+        if writes and pending.kind != "store" and foreign.any() and not self.trusts:
+            self._judge_caches(batch, pending, span, foreign & ~suspect, last, place)
+
+    def _judge_caches(self, batch: Batch, pending: Pending, span: Span, ordered: Mask, last: I64, place: int) -> None:
+        """Report reads that are in order behind another workgroup's stores, but get them past no cache."""
+        if self.visibility is None:
+            return
+        who, when = last & WAVE_MASK, last >> TIME_SHIFT
+        unwritten = ordered & ((last >> SCOPE_SHIFT & 3) < DEVICE)
+        stale = ordered if self._scope(pending.op) < DEVICE else np.zeros_like(ordered)
+        for number in np.flatnonzero((unwritten | stale).reshape(batch.waves, -1).any(axis=1)):
+            wave = int(self._waves(batch)[number])
+            view = self.views.get(wave)
+            if view is not None:
+                unwritten[number] &= when[number] > view[2].take(who[number])
+            stale[number] &= self.visibility.is_stale(wave // self.per_group, who[number], when[number])
+        for hit, (fault, hint) in ((unwritten, UNWRITTEN), (stale, STALE)):
+            if hit.any():
+                self._report_caches(batch, pending, span, hit, last, place, fault, hint)
 
     def _judge_together(
         self,
@@ -351,6 +393,28 @@ class RaceCheck(Listener):
                 batch, op, "global-race", message, hit, other=other, address=address, hint=hint, severity=severity
             ),
             *identity,
+        )
+
+    def _report_caches(
+        self, batch: Batch, pending: Pending, span: Span, hit: Mask, last: I64, place: int, fault: str, hint: str
+    ) -> None:
+        op, run, buffer = pending.op, batch.run, span.buffer
+        first = tuple(int(axis[0]) for axis in np.nonzero(hit))
+        mark = int(last[first])
+        other = self.ops[mark >> TIME_SHIFT]
+        if other is None or not isinstance(buffer, Buffer):
+            return
+        identity = (op.index, other.index, fault)
+        if run.reporter.is_known("visibility", *identity):
+            return
+        group, wave = divmod(mark & WAVE_MASK, self.per_group)
+        address = buffer.address + int(span.index[first]) + place
+        message = (
+            f"reads {run.memory.describe(address)}, which {other.title} of {other.inst.origin} (wave {wave} of "
+            f"workgroup {run.launch.group_id(group)}) wrote: {fault}"
+        )
+        run.reporter.add(
+            faults.make(batch, op, "visibility", message, hit, other=other, address=address, hint=hint), *identity
         )
 
 

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.clangdiff.runner import compile_device, find_clang
 from support.emulate import COLLECT, Kit, run, zeros
 
-from hkasm.emulator.options import Options
+import hkasm
+from hkasm.emulator.options import CHECKS, Options
 from hkasm.errors import RaceError
 from hkasm.isa.registers import EXEC, M0, Register
 
@@ -115,8 +117,18 @@ def test_a_read_in_flight_is_not_over_at_the_barrier() -> None:
         run(lambda k: _exchange(k, back=True), {"out": zeros(256)}, block=128)
 
 
-def _hand_over(k: Kit, *, wait: bool = True, plain: bool = False, waves: int = 1, barrier: bool = True) -> None:
-    """Workgroup 0 stores data, then sets a flag; workgroup 1 waits for the flag and adds the data up."""
+def _hand_over(
+    k: Kit,
+    *,
+    wait: bool = True,
+    plain: bool = False,
+    waves: int = 1,
+    barrier: bool = True,
+    write_back: str = "sc1",
+    invalidate: str = "behind",
+    data_sc1: int = 0,
+) -> None:
+    """Workgroup 0 stores data, then sets a flag; workgroup 1 waits for the flag and reads the data."""
     data, flag, out = k.pointers("data", "flag", "out")
     one, zero, x, seen = k.vgpr("one"), k.vgpr("zero"), k.vgpr("x"), k.sgpr("seen")
     spin, reader, end, skip = (k.label(name) for name in ("spin", "reader", "end", "skip"))
@@ -126,7 +138,9 @@ def _hand_over(k: Kit, *, wait: bool = True, plain: bool = False, waves: int = 1
     k.v_mov_b32(zero, 0)
     k.s_cmp_lg_u32(k.group_id, 0)
     k.s_cbranch_scc1(reader)
-    k.global_store_dword(where, one, data)
+    k.global_store_dword(where, one, data, sc1=data_sc1)
+    if write_back:
+        k.buffer_wbl2(**{write_back: 1})
     if wait:
         k.wait_counts(vmcnt=0)
     if barrier and waves > 1:
@@ -140,6 +154,8 @@ def _hand_over(k: Kit, *, wait: bool = True, plain: bool = False, waves: int = 1
         k.global_atomic_add(zero, one, flag)
     k.s_branch(end)
     k.place(reader)
+    if invalidate == "before":
+        k.buffer_inv(sc1=1)
     k.place(spin)
     k.s_sleep(1)
     k.global_load_dword(x, zero, flag, sc1=1)
@@ -147,18 +163,24 @@ def _hand_over(k: Kit, *, wait: bool = True, plain: bool = False, waves: int = 1
     k.v_readfirstlane_b32(seen, x)
     k.s_cmp_eq_u32(seen, 0)
     k.s_cbranch_scc1(spin)
-    k.global_load_dword(x, where, data)
+    if invalidate in ("behind", "of the workgroup"):
+        k.buffer_inv(**{"sc1" if invalidate == "behind" else "sc0": 1})
+    k.global_load_dword(x, where, data, sc1=data_sc1)
     k.wait(x)
     k.global_store_dword(where, x, out)
     k.place(skip)
     k.place(end)
 
 
-def _flagged(waves: int, **how: Any) -> Any:
+def _flagged(waves: int, *, checks: tuple[str, ...] = CHECKS, **how: Any) -> Any:
     size = 64 * waves
     arrays = {"data": zeros(size), "flag": np.zeros(1, np.uint32), "out": zeros(size)}
     return run(
-        lambda k: _hand_over(k, waves=waves, **how), arrays, grid=(2,), block=size, options=Options(max_seconds=60)
+        lambda k: _hand_over(k, waves=waves, **how),
+        arrays,
+        grid=(2,),
+        block=size,
+        options=Options(max_seconds=60, checks=checks),
     )
 
 
@@ -171,6 +193,54 @@ def test_an_atomic_hands_data_over_to_another_workgroup(waves: int) -> None:
         _flagged(waves, wait=False)
     with pytest.raises(RaceError, match=r"byte 0 of flag"):
         _flagged(waves, plain=True)
+
+
+@pytest.mark.parametrize("waves", [1, 4])
+def test_what_another_workgroup_wrote_must_get_through_both_caches(waves: int) -> None:
+    """The sequences of LLVM's memory model for gfx942, as clang 22 writes them for release and acquire."""
+    unwritten = r"data .* of workgroup \(0, 0, 0\)\) wrote: in order, but nothing has written it back"
+    for write_back in ("", "sc0"):
+        with pytest.raises(RaceError, match=unwritten) as caught:
+            _flagged(waves, write_back=write_back)
+        assert "hint: buffer_wbl2 sc1, then s_waitcnt vmcnt(0)" in str(caught.value)
+    for invalidate in ("", "before", "of the workgroup"):
+        with pytest.raises(RaceError, match=r"in order, but this workgroup's caches may hold what was there") as caught:
+            _flagged(waves, invalidate=invalidate)
+        assert "hint: buffer_inv sc1 behind the atomic" in str(caught.value)
+    assert _flagged(waves, write_back="", invalidate="", data_sc1=1).rules == []
+    rest = tuple(check for check in Options().checks if check != "visibility")
+    assert _flagged(waves, write_back="", invalidate="", checks=rest).rules == []
+
+
+HANDED_OVER = """
+typedef unsigned u32;
+#define GLOBAL __attribute__((address_space(1)))
+__attribute__((amdgpu_kernel)) void hand_over(GLOBAL u32 *data, GLOBAL u32 *flag, GLOBAL u32 *out) {
+  u32 lane = __builtin_amdgcn_workitem_id_x();
+  if (__builtin_amdgcn_workgroup_id_x() == 0) {
+    data[lane] = lane + 1;
+    __scoped_atomic_fetch_add((u32 *)flag, 1, __ATOMIC_RELEASE, __MEMORY_SCOPE_DEVICE);
+  } else {
+    while (__scoped_atomic_load_n((u32 *)flag, __ATOMIC_ACQUIRE, __MEMORY_SCOPE_DEVICE) != 64) {
+    }
+    out[lane] = data[lane];
+  }
+}
+"""
+
+
+@pytest.mark.llvm
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
+def test_clang_s_release_and_acquire_get_through_both_caches(arch: str) -> None:
+    clang = find_clang()
+    if clang is None:
+        pytest.skip("no clang that knows gfx950")
+    device = hkasm.device("emulator")
+    buffers = [device.buffer(np.zeros(size, np.uint32)) for size in (64, 1, 64)]
+    code = compile_device(clang, HANDED_OVER, arch, "O2")
+    report = device.load(code).kernels["hand_over"].launch((2,), (64,), buffers, options=Options(max_seconds=60))
+    assert report.findings == []
+    assert (buffers[2].numpy() == np.arange(1, 65)).all()
 
 
 def test_the_wave_that_sets_the_flag_must_wait_for_its_mates() -> None:
@@ -265,6 +335,7 @@ def test_a_barrier_of_the_whole_grid_orders_everybody() -> None:
         k.v_mov_b32(x, k.group_id)
         k.v_add_u32(one, row, where)
         k.global_store_dword(one, x, data)
+        k.buffer_wbl2(sc1=1)
         k.v_mov_b32(one, 1)
         k.wait_counts(vmcnt=0)
         k.s_barrier()
@@ -284,6 +355,7 @@ def test_a_barrier_of_the_whole_grid_orders_everybody() -> None:
             k.v_readfirstlane_b32(seen, x)
             k.s_cmp_lt_u32(seen, groups)
             k.s_cbranch_scc1(spin)
+            k.buffer_inv(sc1=1)
             k.s_barrier()
         k.v_add_u32(one, next_row, where)
         k.global_load_dword(x, one, data)
