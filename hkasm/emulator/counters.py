@@ -3,8 +3,9 @@
 What of rocprofv3's counters is computed: SQ_WAVES, SQ_INSTS and SQ_INSTS_* by unit (SQ_INSTS_VALU includes matrix
 instructions, as the hardware counts), SQ_INSTS_VALU_MFMA_<type> and SQ_INSTS_VALU_MFMA_MOPS_<type> (operations by 512),
 SQ_INSTS_VMEM_RD and _WR (atomics count as writes), SQ_INSTS_FLAT, TA_BUFFER_* and TA_FLAT_*_WAVEFRONTS_sum, and
-SQ_LDS_BANK_CONFLICT (by the check `banks`). TCC_* and TCP_* depend on caches, which are not here: the model's are
-`hkasm.model`'s. Instead `load_segments` and `store_segments` say how many 64-byte segments each wave's accesses touch.
+SQ_LDS_BANK_CONFLICT (by the check `banks`). TCC_* and TCP_* depend on caches, which are not here: what can be had of
+them is the cache model's (`hkasm.model.caches.Traffic.counters`). Instead `load_segments` and `store_segments` say how
+many 64-byte segments each wave's accesses touch.
 """
 
 from __future__ import annotations

@@ -35,6 +35,8 @@ START_STEPS = 0.01
 """Steps by which a workgroup starts behind its neighbour: 12 to 16 clocks a wave (SQTT) over some thousand a step."""
 FILL_STEPS = 0.35
 """Steps that a block is on its way from memory: 700 clocks of a step of 2048."""
+LINE_BYTES = 128
+"""Of an L2's line, and of a request of whole lines (CDNA3 white paper)."""
 MAX_ROUNDS = 8
 """Rounds (workgroups a CU) that are simulated; later ones are taken to be like these."""
 
@@ -66,6 +68,19 @@ class Traffic:
     @property
     def llc_hit(self) -> float:
         return 1 - self.llc_missed / self.l2_missed if self.l2_missed else 1.0
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """Return what of rocprofv3's counters the simulation stands for, of the whole grid, in requests of a line.
+
+        `TCP_TCC_READ_REQ_sum` is what the CUs ask of the L2s, `TCC_EA0_RDREQ_sum` what the L2s ask of memory. Whether
+        `TCC_HIT` counts a request that waits for another's line is not published, so that it and `TCC_MISS` are left
+        out; stores are not simulated.
+        """
+        return {
+            "TCP_TCC_READ_REQ_sum": self.requested // LINE_BYTES,
+            "TCC_EA0_RDREQ_sum": self.l2_missed // LINE_BYTES,
+        }
 
     @property
     def makespan(self) -> float:

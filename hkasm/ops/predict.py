@@ -87,7 +87,7 @@ class Prediction:
             found["grid"] = {
                 "order": self.plan.order.name, "l2_hit": traffic.l2_hit, "llc_hit": traffic.llc_hit,
                 "bytes": {"l2": traffic.requested, "llc": traffic.l2_missed, "hbm": traffic.llc_missed},
-                "balance": traffic.balance,
+                "counters": traffic.counters, "balance": traffic.balance,
             }  # fmt: skip
         if stalls:
             found["stalls"] = self.stalls()

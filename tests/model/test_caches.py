@@ -50,6 +50,9 @@ def test_lock_step_is_the_first_touch_bound(window: int, chunk: int, ideal: floa
     traffic = simulated(order, GLUON, drift=0.0)
     assert traffic.requested == 16_777_216 * 128
     assert 100 * traffic.l2_hit == pytest.approx(ideal, abs=0.05)
+    asked, fetched = traffic.counters["TCP_TCC_READ_REQ_sum"], traffic.counters["TCC_EA0_RDREQ_sum"]
+    assert asked == 16_777_216
+    assert 100 * (1 - fetched / asked) == pytest.approx(ideal, abs=0.05)
     assert 100 * simulated(order, GLUON).l2_hit <= ideal + 0.05
 
 
