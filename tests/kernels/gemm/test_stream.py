@@ -103,7 +103,7 @@ def _fences(text: str) -> list[str]:
 @pytest.mark.llvm
 @pytest.mark.parametrize("arch", ARCHS)
 def test_parts_are_handed_over_as_llvm_would(arch: str) -> None:
-    """The emulator has no caches, so that it cannot tell: clang's fences in agent scope are the measure."""
+    """Clang's fences in agent scope are the measure."""
     compiled = subprocess.run(
         ["clang-22", "-x", "c", "-target", "amdgcn-amd-amdhsa", f"-mcpu={arch}", "-O2", "-S", "-o", "-", "-"],
         input=COUNTED, capture_output=True, text=True, check=True,
@@ -128,6 +128,14 @@ def test_a_segment_that_starts_before_lds_is_free_is_a_race(arch: str, toolchain
     barrier = next(i for i, one in enumerate(program.instructions) if one.comment == "LDS is free")
     with pytest.raises(RaceError, match="LDS"):
         run(arch, values, program=_without(program, barrier))
+
+
+@pytest.mark.parametrize(("control", "fault"), [("wbl2", "written it back"), ("inv", "caches may hold what was there")])
+def test_a_part_must_get_through_the_caches(control: str, fault: str, toolchain: Toolchain) -> None:
+    program = get_kernel("gemm").build("gfx950", **SHAPE)
+    place = next(i for i, one in enumerate(program.instructions) if one.mnemonic == f"buffer_{control}")
+    with pytest.raises(RaceError, match=rf"reads byte \d+ of workspace .*{fault}"):
+        run("gfx950", SHAPE, program=_without(program, place))
 
 
 def test_launches_follow_each_other_without_clearing(toolchain: Toolchain) -> None:
