@@ -157,7 +157,6 @@ CURES = {
     "uninitialised": "Write the register or the memory first; the first instruction that read it is named.",
     "memory-bounds": "Mend the address, or bound it by a buffer resource: lanes past the end then read zero.",
     "read-only-argument": 'Declare it as it is used: `k.arg(..., access="write")` or `"readwrite"`.',
-    "global-race": "A wait and a barrier within a workgroup; between workgroups a wait, then an atomic.",
     "visibility": "`buffer_wbl2 sc1` and a wait before the atomic that tells, `buffer_inv sc1` behind the one told.",
     "misaligned": "Align the address as the instruction needs, or use narrower accesses.",
     "barrier-divergent": "Let every wave of the workgroup pass the same number of barriers.",
