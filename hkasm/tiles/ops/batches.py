@@ -54,6 +54,9 @@ def d_size(batch: Batch | None, a_lines: int, b_lines: int) -> tuple[int, int]:
 def block_controls(form: str, spec: MfmaSpec, blocks: Blocks | None) -> dict[str, int]:
     """Return the modifiers by which the wanted blocks meet. Raises UsageError, naming those that can."""
     found: dict[str, int] = {}
+    given: Sequence[object] = blocks or (None, None)
+    if len(given) != 2 or not all(one is None or isinstance(one, Sequence) for one in given):
+        raise refuse(f"mma {form}", f"blocks {given}", "one list for A and one for B, or None for its own blocks")
     for operand, wanted in zip("AB", blocks or (None, None), strict=True):
         if wanted is None:
             continue

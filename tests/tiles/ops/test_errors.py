@@ -101,6 +101,10 @@ CASES: dict[str, tuple[Callable[[Builder], object], str]] = {
         ),
         "mma ABt: blocks 1, 0 of B by v_mfma_f32_32x32x4_2b_f16\n  hint: legal: 0, 1; 0, 0; 1, 1",
     ),
+    "blocks": (
+        lambda k: ops.mma(k, tile(k, layout="col"), tile(k, "bf16"), tile(k, "bf16"), blocks=(0, 1)),
+        "mma ABt: blocks (0, 1)\n  hint: legal: one list for A and one for B, or None for its own blocks",
+    ),
     "one block": (
         lambda k: ops.mma(k, tile(k, layout="col"), tile(k, "bf16"), tile(k, "bf16"), blocks=((0,), (1,))),
         ("mma ABt: blocks 1 of B by v_mfma_f32_16x16x16_bf16\n"
