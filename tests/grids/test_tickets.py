@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import heapq
+
 import numpy as np
 import pytest
 from support.orders import take_tickets, ticket_machine
@@ -44,6 +46,32 @@ def test_a_table_says_shares_and_workgroups() -> None:
     table = ticket_table(weighted(Order(3, 7, 4), (2, 1, 1, 1)), 6).reshape(5, 4)
     assert table.tolist() == [[0, 0, 9, 0], [0, 9, 4, 0], [0, 13, 4, 0], [0, 17, 4, 0], [0, 6, 0, 0]]
     assert ticket_table(Order(3, 7, 4, chunk=2), 6).reshape(5, 4)[:-1, 2].tolist() == [6, 5, 5, 5]
+
+
+def finish(order: Order, workers: list[int]) -> float:
+    """Return when the last tile ends, of tiles of one length, over the least time, where workgroups take tickets."""
+    left = list(order.shares) or [order.count // order.xcds + (x < order.count % order.xcds) for x in range(order.xcds)]
+    free = [(0.0, x, x) for x, count in enumerate(workers) for _ in range(count)]
+    end = 0.0
+    while free:
+        now, home, die = heapq.heappop(free)
+        tried = 0
+        while not left[die] and tried < order.xcds:
+            die, tried = (die + 1) % order.xcds, tried + 1
+        if left[die]:
+            left[die] -= 1
+            end = max(end, now + 1)
+            heapq.heappush(free, (now + 1, home, die))
+    return end / (order.count / sum(workers))
+
+
+@pytest.mark.parametrize("cus", [16, 20, 31])
+@pytest.mark.parametrize("weighed", [False, True])
+def test_one_smaller_die_costs_little(cus: int, weighed: bool) -> None:
+    """Seven XCDs of 32 CUs and a smaller one, 4096 tiles: by tickets even shares that are not in proportion do."""
+    workers = [32] * 7 + [cus]
+    order = Order(64, 64, 8, 8, 0)
+    assert finish(weighted(order, tuple(map(float, workers))) if weighed else order, workers) <= 1.15
 
 
 def test_no_workgroups_are_refused() -> None:
