@@ -22,7 +22,6 @@ from hkasm.kernels.gemm.plan import (
     CHUNK_BYTES,
     DWORD_BYTES,
     HALVES,
-    REGIONS,
     SCALE_BYTES,
     SCALE_DEPTH,
     SCALE_ROWS,
@@ -32,9 +31,10 @@ from hkasm.kernels.gemm.plan import (
     log2,
 )
 from hkasm.kernels.gemm.registers import Registers, allocate
+from hkasm.kernels.gemm.steps import shared_steps
 from hkasm.kernels.gemm.store import Store
 from hkasm.kernels.gemm.stream import Stream
-from hkasm.schedules import Pipeline, Schedule, Step, Steps, get_schedule
+from hkasm.schedules import Pipeline, Schedule, Steps, get_schedule
 from hkasm.tiles.lanes import write_table
 
 ARGUMENT_BYTES = 32
@@ -58,7 +58,7 @@ class Gemm:
         self.finish = Finish(k, self.r, config, self.arguments, self.number, function)
         self.store = Store(k, self.r, config, self.finish)
         # One object for each step that all pipelines share, so that it is written once.
-        self.shared_steps = [*self._reads(), *self._computes()]
+        self.shared_steps = shared_steps(self.r)
 
     def write(self) -> None:
         """Write the kernel from its first instruction to its last."""
@@ -480,62 +480,3 @@ class Gemm:
         self._advance(k, slot)
         k.s_sub_u32(s.rest, s.rest, self.plan.depth)
         self._limit_rest(k)
-
-    # Steps that all pipelines share.
-
-    def _reads(self) -> list[Step]:
-        return [self._read(name) for name in REGIONS]
-
-    def _read(self, name: str) -> Step:
-        side, half = self.plan.side(name), int(name[1])
-        pieces = [side.pieces(fragment) for fragment in range(side.fragments)]
-
-        def emit(k: Builder, slot: int) -> None:
-            start = side.start(half, slot) - side.first_byte
-            fragments = self.r.fragment(name, slot)
-            for number in range(len(pieces[0])):
-                for fragment in range(side.fragments):
-                    piece = pieces[fragment][number]
-                    target = fragments[(fragment,)][piece.first : piece.first + piece.registers]
-                    base = self.r.bases[side.name][(piece.base,)]
-                    getattr(k, piece.mnemonic)(target, base, offset=start + piece.offset)
-            if self.r.scales is not None:
-                read = {4: k.ds_read_b32, 2: k.ds_read_u16, 1: k.ds_read_u8}[side.fragments]
-                for number, scale in enumerate(self.r.scale(name, slot)):
-                    offset = start + number * side.wave_stride + side.scale_start(half)
-                    read(scale, self.r.scales.bases[side.name], offset=offset)
-
-        return Step(name, "read", emit, regions=(name,))
-
-    def _computes(self) -> list[Step]:
-        return [self._compute(a_half, b_half) for a_half in HALVES for b_half in HALVES]
-
-    def _compute(self, a_half: int, b_half: int) -> Step:
-        plan, multiply = self.plan, self.plan.multiply
-        first_format, second_format = plan.formats or (None, None)
-        # B first: a lane then holds one row of C and a run of its columns.
-        columns_width = multiply.registers("A", first_format)
-        rows_width = multiply.registers("B", second_format)
-        mods = {} if plan.formats is None else {"cbsz": first_format, "blgp": second_format}
-
-        def emit(k: Builder, slot: int) -> None:
-            a, b = self.r.fragment(f"A{a_half}", slot), self.r.fragment(f"B{b_half}", slot)
-            product = getattr(k, multiply.mnemonic)
-            for part in range(plan.parts):
-                for i in range(plan.a.fragments):
-                    for j in range(plan.b.fragments):
-                        target = self.r.accumulators[a_half, b_half, i, j]
-                        columns = b[(j,)][part * columns_width : (part + 1) * columns_width]
-                        rows = a[(i,)][part * rows_width : (part + 1) * rows_width]
-                        if plan.scaled:
-                            scales = [self.r.scale(f"{x}{h}", slot)[part] for x, h in (("B", b_half), ("A", a_half))]
-                            product(target, columns, rows, target, *scales, **mods, **scale_bytes(j, i))
-                        else:
-                            product(target, columns, rows, target, **mods)
-
-        return Step(f"C{a_half}{b_half}", "compute", emit)
-
-
-def scale_bytes(first: int, second: int) -> dict[str, int]:
-    """Return the modifiers that name a byte of each scale register: op_sel its low bit, op_sel_hi its high one."""
-    return {"op_sel": first % 2 | second % 2 << 1, "op_sel_hi": first // 2 | second // 2 << 1}

@@ -12,8 +12,8 @@ from hkasm.errors import UsageError
 from hkasm.isa.registers import EXEC, VCC
 from hkasm.kernels.gemm.arguments import array_type
 from hkasm.kernels.gemm.finish import ACTIVATIONS, Function
+from hkasm.kernels.gemm.formats import F32_STEP, activated, format_of
 from hkasm.kernels.gemm.plan import DWORD_BYTES, log2
-from hkasm.kernels.gemm.problem import F32_STEP, activated, format_of
 from hkasm.kernels.gemm.rounding import Rounding
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Kernel, Launch, Problem, compare
 from hkasm.kernels.parameters import ParameterSet, parameter

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hkasm.errors import UsageError
-from hkasm.kernels.gemm.problem import Format, format_of
+from hkasm.kernels.gemm.formats import Format, format_of
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import parameter
 from hkasm.kernels.rows.spans import DEFAULT_LENGTH, MAX_LENGTH, RowsConfig, Tensor

@@ -16,7 +16,7 @@ from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
 from hkasm.errors import UsageError
 from hkasm.isa.registers import VCC, Register
-from hkasm.kernels.gemm.problem import format_of
+from hkasm.kernels.gemm.formats import format_of
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Kernel, Launch, Problem, compare
 from hkasm.kernels.parameters import ParameterSet, parameter
 from hkasm.kernels.rows.spans import ACCESS_BYTES, BITS, DTYPES
