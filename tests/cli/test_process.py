@@ -17,7 +17,13 @@ HKASM = [sys.executable, "-m", "hkasm"]
 def test_ctrl_c_is_quiet_and_130(toolchain: None, tmp_path: Path) -> None:
     slow = ["run", "gemm", "--arch", "gfx950", "-p", "m=4096", "-p", "n=4096", "-p", "k=4096"]
     process = subprocess.Popen(
-        [*HKASM, *slow], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        [*HKASM, *slow],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        # A shell's background jobs ignore the signal, and what they start inherits that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     time.sleep(1.5)
     os.kill(process.pid, signal.SIGINT)

@@ -89,15 +89,17 @@ class Attention:
         k.s_load_dwordx16(first, k.kernarg, offsets[ARGUMENTS[0]])
         k.s_load_dwordx2(rest, k.kernarg, offsets[ARGUMENTS[16]])
         k.s_load_dword(self.scale, k.kernarg, offsets["scale"])
+        loaded = [pointers, self.lse, first, rest, self.scale]
         starts = k.sgpr("starts", 4) if self.packed else None
         if starts is not None:
             k.s_load_dwordx4(starts, k.kernarg, offsets[STARTS[0]])
-            k.wait(starts, reason="arguments")
-        k.wait(pointers, self.lse, first, rest, self.scale, reason="arguments")
+            loaded.append(starts)
+        order = self._load_order(offsets) if self.ordered else ()
+        k.wait(*loaded, *order, reason="arguments")
         self.pointers = {name: pointers[2 * n : 2 * n + 2] for n, name in enumerate(POINTERS)}
         self.numbers = dict(zip(ARGUMENTS, (*first, *rest), strict=True))
-        if self.ordered:
-            self._find_place(offsets)
+        if order:
+            self._find_place(*order)
         else:
             self.head, _, self.batch = k.group_ids
             self.block, self.key_head = self._order_blocks(), k.sgpr("key head")
@@ -108,17 +110,21 @@ class Attention:
         if starts is not None:
             self._find_sequence(starts)
 
-    def _find_place(self, offsets: dict[str, int]) -> None:
-        """Write which sequence, head, key head and block of queries are this workgroup's, by the numbers of an order.
-
-        Rows of the order are key heads of all sequences, columns ``block x group + query head of the group``.
-        """
+    def _load_order(self, offsets: dict[str, int]) -> tuple[Register, Register, Register]:
+        """Load key heads, query heads of each and the numbers of the order, with what divides by them."""
         k = self.k
         heads, group, order = k.sgpr("key heads", 3), k.sgpr("group", 3), k.sgpr("grid order", len(NUMBER_NAMES))
         for register, name in zip((*heads, *group), ORDER_ARGUMENTS, strict=True):
             k.s_load_dword(register, k.kernarg, offsets[name])
         k.s_load_dwordx16(order, k.kernarg, offsets[f"grid_{NUMBER_NAMES[0]}"])
-        k.wait(heads, group, order, reason="arguments")
+        return heads, group, order
+
+    def _find_place(self, heads: Register, group: Register, order: Register) -> None:
+        """Write which sequence, head, key head and block of queries are this workgroup's, by the numbers of an order.
+
+        Rows of the order are key heads of all sequences, columns ``block x group + query head of the group``.
+        """
+        k = self.k
         self.head, self.block, self.batch = k.sgpr("head"), k.sgpr("block of queries"), k.sgpr("sequence")
         self.key_head, temporaries = k.sgpr("key head"), k.sgpr("place", 4)
         emit_order(
