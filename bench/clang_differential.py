@@ -16,7 +16,8 @@ store that is moved behind a loop takes the loop's scalar counter, though lanes 
 `x | ~(u64)y` is left out; a negated half in one of two joined branches is lost; `sr_pk_fp4` conversions do not keep the
 bytes of the old value; the loop that a reduction over a wave becomes overwrites an SCC that is read behind it; `0 - x`
 becomes `-x` and a rounded product `a * b + 0`, which gives another zero. A finding may be clang's too: its recogniser
-forgets the wait states behind a dot product at the head of a loop whose first predecessor is the loop itself.
+forgets the wait states behind a dot product at the head of a loop whose first predecessor is the loop itself. And it
+puts an LDS load behind the next barrier and its fences, where another wave's store already overwrites what it reads.
 """
 
 from __future__ import annotations
