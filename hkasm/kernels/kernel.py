@@ -81,11 +81,6 @@ class Problem(ParameterSet, ABC):
         return int(getattr(self, "k", 0))
 
     @property
-    def persistent(self) -> bool:
-        """Tell whether as many workgroups are launched as the chip runs at once, each with several tiles."""
-        return False
-
-    @property
     def order_name(self) -> str:
         """Return the name of the grid order, or ``auto`` for the cache model's."""
         return str(getattr(self, "grid", "rows"))

@@ -146,7 +146,7 @@ def predict_kernel(name: str, chip: Chip, *, order: str | None = None, **values:
                 bound.segment,
                 0,
                 (found.traffic.l2_hit, found.traffic.llc_hit) if found else REFERENCE_HITS,
-                -(-workgroups // chip.cus) if problem.persistent else workgroups,
+                -(-workgroups // chip.cus),  # the dispatcher fills all compute units before it doubles up
             )
     iterations = cycles.middle.iterations + _more_iterations(cycles, problem, short)
     result = performance(
@@ -180,9 +180,10 @@ def predict_launch(
     if image.arch.name != chip.arch:
         raise ArchError(f"{image.name} is for {image.arch}, {chip.name} has {chip.arch}")
     program = program_of(image)
-    cycles, resident, touched = _played(program, machine, image, grid, block, segment, lds_bytes, REFERENCE_HITS)
     extent = [*grid, 1, 1][:3]
     workgroups = extent[0] * extent[1] * extent[2]
+    most = -(-workgroups // chip.cus)
+    cycles, resident, touched = _played(program, machine, image, grid, block, segment, lds_bytes, REFERENCE_HITS, most)
     iterations = cycles.middle.iterations
     flops = cycles.flops / resident * workgroups
     ways = [one * workgroups for one in touched]
@@ -204,7 +205,7 @@ def _played(
     segment: bytes,
     lds_bytes: int,
     hits: tuple[float, float],
-    most: int = 1 << 10,
+    most: int,
 ) -> tuple[Cycles, int, tuple[int, int]]:
     """Trace the first workgroup and play as many of it as share a CU, `most` at most.
 
