@@ -138,8 +138,9 @@ WAVES = {
 
 def resolved(config: GemmConfig) -> GemmConfig:
     """Return the configuration without ``auto``: the largest tile, and the schedule that its tile is best with."""
-    tile = "256x256" if config.tile == "auto" else config.tile
-    schedule = config.schedule
+    tile, schedule = config.tile, config.schedule
+    if tile == "auto":
+        tile = "256x256" if schedule == "auto" else declared_tiles(config)[0]
     if schedule == "auto":
         wide = "256" in tile and tile != "64x256"
         # Eight waves share the lines of 6-bit elements in parts of one and a half loads.

@@ -207,6 +207,16 @@ def test_every_declared_tile_has_a_plan(arch: str) -> None:
         assert (tile, resolved(GemmConfig(tile=tile)).schedule) in WAVES
 
 
+@pytest.mark.parametrize(
+    ("schedule", "tile"), [("auto", "256x256"), ("interleave", "256x256"), ("specialised", "128x128")]
+)
+def test_without_a_tile_the_largest_that_the_schedule_has_is_taken(schedule: str, tile: str) -> None:
+    config = resolved(GemmConfig(schedule=schedule))
+    assert config.tile == tile
+    for arch in ARCHS:
+        plan_of(arch, config)
+
+
 @pytest.mark.parametrize("arch", ARCHS)
 def test_a_function_on_accumulators_replaces_the_activation(arch: str, toolchain: Toolchain) -> None:
     def negative_part(k: Builder, values: list[Register], free: list[Register]) -> None:
