@@ -11,6 +11,7 @@ from hkasm.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
     from hkasm.kernels import Kernel
+    from hkasm.kernels.parameters import Parameter
 
 
 @click.command("kernels", short_help="List kernels with their parameters.")
@@ -32,7 +33,7 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
             click.echo()
         click.echo(f"{kernel.name} ({', '.join(kernel.archs)})")
         click.echo(f"  {kernel.doc}")
-        rows = [(f"  {one.name}", one.default, one.limits, one.doc) for one in kernel.parameters()]
+        rows = [(f"  {one.name}", one.default, one.limits, one.doc) for one in _told(kernel)]
         print_table(("  parameter", "default", "limits", "what it is"), rows)
 
 
@@ -53,6 +54,11 @@ def _as_dict(kernel: Kernel[Any, Any]) -> dict[str, object]:
                 "form": one.form,
                 "doc": one.doc,
             }
-            for one in kernel.parameters()
+            for one in _told(kernel)
         ],
     }
+
+
+def _told(kernel: Kernel[Any, Any]) -> list[Parameter]:
+    """Return the parameters that -p sets: the architecture has an option of its own."""
+    return [one for one in kernel.parameters() if one.name != "arch"]

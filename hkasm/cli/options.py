@@ -142,7 +142,7 @@ def parse_parameters(pairs: Sequence[str]) -> dict[str, str]:
     """Turn `NAME=VALUE` words into a map; what the names and values mean is the kernel's business.
 
     Raises:
-        UsageError: a word without `=`, or a name that is set twice.
+        UsageError: a word without `=`, a name that is set twice, or `arch`, which has an option of its own.
     """
     found: dict[str, str] = {}
     for pair in pairs:
@@ -150,6 +150,8 @@ def parse_parameters(pairs: Sequence[str]) -> dict[str, str]:
         name = name.strip()
         if not equals or not name:
             raise UsageError(f"a parameter is NAME=VALUE, got '{pair}'")
+        if name == "arch":
+            raise UsageError("the architecture is no parameter", hint=f"--arch {value.strip() or 'gfx950'}")
         if name in found:
             raise UsageError(f"parameter '{name}' is set twice: {found[name]} and {value.strip()}")
         found[name] = value.strip()

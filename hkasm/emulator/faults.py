@@ -66,7 +66,8 @@ def lds_outside(b: Batch, op: Op, outside: Mask, address: NDArray[np.int64], siz
     wave, lane = first_place(outside)
     place = int(address[wave] if lane is None else address[wave, lane])
     message = f"touches {size} bytes of LDS at {place:#x}, the workgroup has {b.run.lds.bytes_per_group:#x}"
-    reporter.add(make(b, op, "lds-bounds", message, outside, address=place), op.index)
+    hint = "" if b.run.lds.bytes_per_group else "none is declared: for LDS that a launch adds give --lds BYTES"
+    reporter.add(make(b, op, "lds-bounds", message, outside, address=place, hint=hint), op.index)
 
 
 def misaligned(

@@ -39,5 +39,7 @@ def get_kernel(name: str) -> Kernel[Any, Any]:
         importlib.import_module(f"{__name__}.{name}.kernel")
     known = Kernel.known if name in Kernel.known else list_kernels()
     if name not in known:
-        raise UsageError(f"unknown kernel {name!r}", hint=did_you_mean(name, known) or f"kernels: {', '.join(known)}")
+        own = "of a function in a file: hkasm build FILE.py:FUNCTION, then hkasm emulate, predict, show of its .hsaco"
+        hint = did_you_mean(name, known) or f"kernels: {', '.join(known)}"
+        raise UsageError(f"unknown kernel {name!r}", hint=own if ".py:" in name else hint)
     return Kernel.known[name]()

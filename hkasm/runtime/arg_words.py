@@ -93,7 +93,7 @@ def parse_argument(text: str) -> ArgumentWord:
         name, rest = named[1], named[2]
     head, equals, tail = rest.partition("=")
     if not equals or not tail:
-        raise _bad(text, f"is no argument; forms: {_FORM}")
+        raise _bad(text, "has no '=' with what it holds", f"forms: {_FORM}; sizes stand with x: 4x256")
     if head == "ptr":
         return _bare_pointer(text, name, tail)
     if head.startswith("ptr:"):
@@ -406,11 +406,20 @@ def _stated_places(kernel: KernelImage, words: Sequence[ArgumentWord], wanted: S
     for arg, word in zip(wanted, words, strict=True):
         if word.size != arg.size or (arg.kind == "pointer" and not word.is_pointer and word.kind != "raw"):
             raise LaunchError(f"{kernel.name}: argument {arg.name!r} is {_stated(arg)}, got '{word.text}'")
+        if arg.kind != "pointer" and word.kind == "value" and not _same_kind(arg.dtype, word.dtype):
+            hint = "raw=HEX passes bytes as they are"
+            raise LaunchError(f"{kernel.name}: argument {arg.name!r} is {_stated(arg)}, got '{word.text}'", hint=hint)
         if arg.kind == "pointer" and arg.dtype and word.dtype and word.dtype != arg.dtype:
             want, have = numpy_dtype(arg.dtype), numpy_dtype(word.dtype)
             if want is None or have is None or have.itemsize != want.itemsize or have.kind not in "iu":
                 raise LaunchError(f"{kernel.name}: argument {arg.name!r} points to {arg.dtype}, got '{word.text}'")
     return [arg.offset for arg in wanted]
+
+
+def _same_kind(wanted: str, given: str) -> bool:
+    """Tell whether both are whole numbers, signed or not, or the same type; True where one is not known."""
+    want, have = numpy_dtype(wanted) if wanted else None, numpy_dtype(given) if given else None
+    return want is None or have is None or want == have or (want.kind in "iub" and have.kind in "iub")
 
 
 def _stated(arg: KernelArg) -> str:

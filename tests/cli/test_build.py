@@ -15,6 +15,7 @@ from hkasm.asm.codeobject import CodeObject
 Hkasm = Callable[..., Result]
 
 LIMITS = "1 to 16777216"
+OWN = "of a function in a file: hkasm build FILE.py:FUNCTION, then hkasm emulate, predict, show of its .hsaco"
 BAD = [
     (("build", "gem", "--arch", "gfx950"), "unknown kernel 'gem'; did you mean 'gemm'?"),
     (("build", "gemm", "--arch", "gfx95"), "unknown arch 'gfx95'; known: gfx942, gfx950"),
@@ -24,6 +25,8 @@ BAD = [
     (("build", "gemm", "--arch", "gfx950", "-p", "acc=vgp"), "acc=vgp: not a choice; did you mean 'vgpr'?"),
     (("build", "gemm", "--arch", "gfx950", "-p", "acc"), "a parameter is NAME=VALUE, got 'acc'"),
     (("build", "gemm", "--arch", "gfx950", "-p", "m=1", "-p", "m=2"), "parameter 'm' is set twice: 1 and 2"),
+    (("build", "gemm", "--arch", "gfx950", "-p", "arch=gfx942"), "the architecture is no parameter; --arch gfx942"),
+    (("run", "a.py:f", "--arch", "gfx950"), f"unknown kernel 'a.py:f'; {OWN}"),
     (("build", "gemm", "--arch", "gfx950", "-p", "m=1.5"), f"m=1.5: not a whole number; {LIMITS}"),
     (("build", "gemm", "--arch", "gfx950", "-p", "m=x"), f"m=x: not a whole number; {LIMITS}"),
     (("build", "gemm", "--arch", "gfx950", "-p", "m="), f"m=: not a whole number; {LIMITS}"),

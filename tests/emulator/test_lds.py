@@ -190,6 +190,16 @@ def test_an_address_outside_the_allocation_is_an_error_and_reads_zero() -> None:
     assert np.array_equal(out, np.where(np.arange(64) < 32, np.arange(64) + 32, 0))
 
 
+def test_a_kernel_that_declares_no_lds_is_told_of_what_a_launch_adds() -> None:
+    def body(k: Kit) -> None:
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        k.ds_read_b32(x, offset)
+        k.wait(x)
+
+    with pytest.raises(EmulatorError, match=r"the workgroup has 0x0[^$]*for LDS that a launch adds give --lds BYTES"):
+        run(body, {})
+
+
 # ---- direct to LDS --------------------------------------------------------------------------------------------------
 
 

@@ -438,7 +438,7 @@ class GemmProblem(GemmConfig, Problem):
             found.append(compare("between rows of C", space, untouched, np.zeros(space.shape), "no change"))
         if self.work == "stream":
             zeros = np.zeros(self._counters)
-            found.append(compare("counters", outputs["counters"], zeros, zeros, "back at zero"))
+            found.append(compare("counters", outputs["counters"], zeros, zeros, "zero, where they started"))
         return found
 
     @property
