@@ -134,9 +134,10 @@ def rope(
 ) -> Any:
     """Return `x` [..., tokens, heads, d] with the pairs of each head turned by its token's angles; out may be x.
 
-    `cos` and `sin` are [positions, d / 2] in f32; a token's row is its entry of `positions` [..., tokens] (i32 or u32;
-    by default its place) plus `offset`. Partners are ``half`` a head apart or ``interleaved`` neighbours; d is 32, 64,
-    128 or 256. On the host positions are held against the tables; on a GPU that is the caller's to do. See `softmax`.
+    `cos` and `sin` are [positions, d / 2] in f32; a token's row is its entry of `positions`, [..., tokens] or [tokens]
+    for all sequences (i32 or u32; by default its place), plus `offset`. Partners are ``half`` a head apart or
+    ``interleaved`` neighbours; d is 32, 64, 128 or 256. On the host positions are held against the tables; on a GPU
+    that is the caller's to do. See `softmax`.
     """
     whole = view("rope", "X", x, _DTYPES)
     given = _merged("X", whole)
@@ -161,13 +162,14 @@ def rope(
         raise LaunchError(
             f"rope: tables {list(table)} and {list(views['S'].shape)}", hint=f"[positions, {d // 2}] both"
         )
-    if list(views["P"].shape) != leading:
+    if list(views["P"].shape) not in (leading, leading[-1:]):
         raise LaunchError(f"rope: positions are {list(views['P'].shape)}, the tokens {leading}")
     place = place_of(list(views.values()), device, arch)
     (rows, n, pitch), (_, _, target) = (rows_of("rope", key, views[key]) for key in "XY")
     if rows and n:
         _hold_positions(views["P"], offset, table[0])
-        values = {"rows": rows, "n": n, "ldx": pitch, "ldy": target, "offset": offset}
+        batch = rows // math.prod(views["P"].shape)
+        values = {"rows": rows, "n": n, "ldx": pitch, "ldy": target, "offset": offset, "batch": batch}
         _launch("rope", place, config.values, values, views, stream_of(x), allow_aliasing=in_place)
     if copied is not None:
         made[...] = copied
@@ -202,12 +204,12 @@ def _merged(name: str, found: View) -> View:
 
 
 def _places(x: Any, leading: list[int]) -> Any:
-    """Return every token's place in its sequence."""
+    """Return every token's place in its sequence, for all sequences."""
     torch: Any = sys.modules.get("torch")
-    count = leading[-1] if leading else 1
+    shape = leading[-1:]
     if torch is not None and isinstance(x, torch.Tensor):
-        return torch.arange(count, dtype=torch.int32, device=x.device).expand(leading).contiguous()
-    return np.ascontiguousarray(np.broadcast_to(np.arange(count, dtype=np.int32), leading))
+        return torch.arange(math.prod(shape), dtype=torch.int32, device=x.device).reshape(shape)
+    return np.arange(math.prod(shape), dtype=np.int32).reshape(shape)
 
 
 def _hold_positions(positions: View, offset: int, rows: int) -> None:

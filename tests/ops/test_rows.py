@@ -66,7 +66,9 @@ def test_rope_of_heads_in_place_or_not(pairs: str) -> None:
     want = (turned.swapaxes(3, 4) if pairs == "half" else turned).reshape(x.shape)
     got = ops.rope(x, cos, sin, pairs=pairs, offset=2, device="emulator")
     np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
-    places = np.arange(2, 7, dtype=np.uint32)[None].repeat(2, axis=0)
+    places = np.arange(2, 7, dtype=np.uint32)
+    np.testing.assert_array_equal(ops.rope(x, cos, sin, places, pairs=pairs, device="emulator"), got)
+    places = places[None].repeat(2, axis=0)
     assert ops.rope(x, cos, sin, places, pairs=pairs, out=x, device="emulator", arch="gfx942") is x
     np.testing.assert_allclose(x, want, rtol=1e-5, atol=1e-6)
 

@@ -29,8 +29,8 @@ ROWS: dict[str, tuple[rows_runs.Values, ...]] = {
     "silu_mul": (LONG,),
     "gelu_mul": (SHORT | {"dtype": "f32"},),
     "rope": (
-        {"n": 512, "rows": 3, "head": "64"},
-        {"n": 512, "rows": 3, "head": "128", "pairs": "interleaved", "dtype": "f16"},
+        {"n": 512, "rows": 6, "batch": 2, "waves": 1, "head": "64"},
+        {"n": 4096, "rows": 2, "waves": 1, "head": "128", "pairs": "interleaved", "dtype": "f16"},
     ),
     "quantise": (
         LONG,

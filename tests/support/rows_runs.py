@@ -81,10 +81,13 @@ def random_case(random: np.random.Generator, name: str, arch: str) -> tuple[Valu
         values["per"] = "block"
     n = int(random.choice(LENGTHS) if random.random() < 0.7 else random.integers(1, 3000))
     if "head" in values:
-        n = int(values["head"]) * int(random.integers(1, 24))
+        n = int(values["head"]) * int(random.integers(1, 48))
     rows = int(random.integers(1, 10 if n < 5000 else 3))
     if name == "transpose":
         rows, n = int(random.choice([1, 64, 65, 128, 200])), int(random.choice([1, 64, 63, 65, 128, 192, 500]))
+    if name == "rope":  # sequences with the same positions; waves that take all of a row, or a part of it
+        values |= {"batch": int(random.integers(1, 4)), "waves": int(random.choice([1, 4, 16, 1216]))}
+        rows *= int(values["batch"])
     values |= {"n": n, "rows": rows}
     for pitch, length in (("ldx", n), ("ldy", rows if name == "transpose" else n)):
         values[pitch] = length + int(random.choice([0, 0, 1, 2, 3, 8]))

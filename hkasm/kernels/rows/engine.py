@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from hkasm.asm.builder import Builder
+from hkasm.asm.instruction import Label
 from hkasm.isa.registers import VCC, Register
 from hkasm.kernels.gemm.arguments import array_type
 from hkasm.kernels.rows.spans import ACCESS_BYTES, BITS, WAVE_SIZE, RowsConfig, Span, Tensor
@@ -75,7 +76,7 @@ class Rows:
             k.s_add_u32(self.row, self.row, first)
             k.free(wave, first)
             here = k.label("row_exists")
-            k.s_cmp_lt_u32(self.row, self.values["rows"])
+            k.s_cmp_lt_u32(self.row, self.values["tokens" if self.config.walked else "rows"])
             k.s_cbranch_scc1(here)
             k.s_endpgm()
             k.place(here)
@@ -89,20 +90,64 @@ class Rows:
         k.s_mov_b32(self.left, self.values["n"])
         if self.config.blocks:
             self._first = k.sgpr("first element")
-            k.s_mul_i32(self._first, k.group_ids[1], self.span.elements)
+            share = self.values["share"] if self.config.walked else self.span.elements
+            k.s_mul_i32(self._first, k.group_ids[1], share)
             k.s_sub_u32(self.left, self.left, self._first)
+        if self.config.walked:
+            self._begin_walk()
+        for tensor in self.config.tensors:
+            self.views[tensor.name] = k.sgpr(f"buffer {tensor.name}", 4)
+            if tensor.pitched:
+                pitch = self.values[f"pitch_{tensor.name}"]
+                self._bytes(tensor, pitch, pitch)
+        self._odd = k.sgpr("odd")
         self._descriptors()
         self.behind = k.vgpr("elements from here")
         """Elements from the lane's first to the end of the row; negative behind the end."""
         k.v_sub_u32(self.behind, self.left, self.column)
         for bits in sorted({tensor.bits for tensor in self.config.tensors}):
-            offset = self._offsets[bits] = k.vgpr(f"offset of {bits} bits")
+            self._offsets[bits] = k.vgpr(f"offset of {bits} bits")
+        self._find_offsets()
+        self.place = k.vgpr("place")
+
+    def _find_offsets(self) -> None:
+        """Set a lane's offsets to its place in a row."""
+        k = self.k
+        for bits, offset in self._offsets.items():
             if bits >= 8:
                 k.v_lshlrev_b32(offset, bits.bit_length() - 4, self.column)
             else:
                 k.v_mul_u32_u24(offset, bits, self.column)
                 k.v_lshrrev_b32(offset, 3, offset)
-        self.place = k.vgpr("place")
+
+    def _begin_walk(self) -> None:
+        """Keep the token, go to its row among the workgroup's, and cut the row to the wave's share."""
+        k = self.k
+        self.token, self._remaining = k.sgpr("token"), k.sgpr("elements to walk")
+        k.s_mov_b32(self.token, self.row)
+        k.s_mul_i32(self._remaining, k.group_ids[2], self.values["tokens"])
+        k.s_add_u32(self.row, self.row, self._remaining)
+        k.s_min_u32(self.left, self.left, self.values["share"])
+        k.s_mov_b32(self._remaining, self.left)
+
+    def walk(self, done: Label) -> None:
+        """Go on to the next elements of the share, to those of the token's next row, or to `done`."""
+        k = self.k
+        same, here = k.label("same_row"), k.label("next_place")
+        k.s_sub_u32(self._remaining, self._remaining, self.span.elements)
+        k.s_cmp_gt_i32(self._remaining, 0)
+        k.s_cbranch_scc1(same)
+        k.s_add_u32(self.row, self.row, self.values["skip"])
+        k.s_cmp_lt_u32(self.row, self.values["rows"])
+        k.s_cbranch_scc0(done)
+        k.s_mov_b32(self._remaining, self.left)
+        self._descriptors()
+        self._find_offsets()
+        k.s_branch(here)
+        k.place(same)
+        for bits, offset in self._offsets.items():
+            k.v_add_u32(offset, self.span.elements * bits // 8, offset)
+        k.place(here)
 
     def _arguments(self) -> None:
         k = self.k
@@ -129,18 +174,14 @@ class Rows:
         k.wait(*self.values.values(), reason="arguments")
 
     def _descriptors(self) -> None:
-        """Make a descriptor for the row of every tensor, and OR together all that must be whole dwords."""
+        """Set the descriptors to the row of every tensor, and OR together all that must be whole dwords."""
         k = self.k
-        self._odd = k.sgpr("odd")
         temporary, first = k.sgpr("temporary"), k.sgpr("row of a vector")
         k.s_mov_b32(self._odd, 0)
         k.s_mov_b32(first, 0)
         for tensor in self.config.tensors:
-            pointer, view = self.values[tensor.name], k.sgpr(f"buffer {tensor.name}", 4)
-            self.views[tensor.name] = view
+            pointer, view = self.values[tensor.name], self.views[tensor.name]
             pitch = self.values[f"pitch_{tensor.name}"] if tensor.pitched else first
-            if tensor.pitched:
-                self._bytes(tensor, pitch, pitch)
             BufferView(view).place(k, pointer, self.row if tensor.pitched else first, pitch, temporary)
             if self.config.blocks:
                 self._bytes(tensor, temporary, self._first)

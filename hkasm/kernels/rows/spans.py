@@ -111,6 +111,9 @@ class RowsConfig(ParameterSet):
     blocks: ClassVar[bool] = False
     """A row is dealt to as many workgroups along y as it takes: for kernels that look at single elements."""
 
+    walked: ClassVar[bool] = False
+    """A wave walks over a share of a row and over every `skip`-th row: extras ``tokens``, ``skip`` and ``share``."""
+
     @property
     def extras(self) -> tuple[Extra, ...]:
         """Return the arguments behind the pitches."""

@@ -143,10 +143,32 @@ def test_blocks_have_powers_of_two(out: str, dtype: str, toolchain: Toolchain) -
 
 
 @pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize(("pairs", "dtype"), [("half", "bf16"), ("interleaved", "f32")])
+def test_rope_reads_tables_once_a_token(pairs: str, dtype: str, arch: str, toolchain: Toolchain) -> None:
+    """Whatever the heads and the sequences: a wave keeps its token's angles."""
+    values: Values = {"n": 4096, "rows": 6, "batch": 3, "waves": 2, "pairs": pairs, "dtype": dtype}
+    report, comparisons, _ = run("rope", arch, values)
+    assert all(one.passed for one in comparisons), str(comparisons[0])
+    read, written = 6 * 4096 * (2 if dtype == "bf16" else 4) + 2 * 2 * 64 * 4, 6 * 4096 * (2 if dtype == "bf16" else 4)
+    assert (report.counters["load_bytes"], report.counters["store_bytes"]) == (read, written)
+    assert report.counters["load_segments"] * SEGMENT == read
+
+
+@pytest.mark.parametrize(
+    ("rows", "batch", "grid"),
+    [(4096, 1, (1024, 1, 1)), (4096, 4, (256, 1, 2)), (64, 1, (16, 16, 1)), (100, 2, (13, 8, 2)), (1, 1, (1, 16, 1))],
+)
+def test_rope_deals_sequences_then_heads_to_waves(rows: int, batch: int, grid: tuple[int, int, int]) -> None:
+    """Until there is a wave for every SIMD, or a share is 512 elements."""
+    problem = get_kernel("rope").problem(rows=rows, batch=batch, n=8192)
+    assert problem.launch().grid == grid
+
+
+@pytest.mark.parametrize("arch", ARCHS)
 @pytest.mark.parametrize("pairs", ["half", "interleaved"])
 def test_rope_in_place(pairs: str, arch: str, toolchain: Toolchain) -> None:
     """Y may be X: a wave reads what it writes before."""
-    values: Values = {"n": 512, "rows": 3, "dtype": "bf16", "pairs": pairs, "head": "64"}
+    values: Values = {"n": 2560, "rows": 4, "dtype": "bf16", "pairs": pairs, "head": "64", "batch": 2, "waves": 1}
     problem = get_kernel("rope").problem(**values)
     assert isinstance(problem, RowsProblem)
     inputs, device = problem.inputs(4), hkasm.device("emulator")
@@ -191,6 +213,8 @@ def test_what_is_not_declared_is_refused() -> None:
         get_kernel("rmsnorm").build("gfx950", n=65537)
     with pytest.raises(UsageError, match=r"n=100: no whole heads of 64"):
         get_kernel("rope").problem(n=100, head="64")
+    with pytest.raises(UsageError, match=r"rows=7: not for batch=2\n  hint: rows is batch \* tokens"):
+        get_kernel("rope").problem(rows=7, batch=2)
     with pytest.raises(UsageError, match=r"per=block is not declared for gfx942\n  hint: MX types are OCP's: gfx950"):
         get_kernel("quantise").build("gfx942", per="block")
     with pytest.raises(UsageError, match="ldx=10: shorter than a row"):
