@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from hkasm.errors import LaunchError
 from hkasm.kernels.attention.declared import HEAD_STEP, REACH, AttentionConfig
 from hkasm.kernels.attention.launch import Shape, Strides, make_launch
+from hkasm.ops.arrays import empty_like, stream_of
 from hkasm.ops.launcher import place_of, run
 from hkasm.runtime import Device
 from hkasm.runtime.tensors import View, view_of
@@ -63,27 +61,18 @@ def attention(
         raise LaunchError(f"attention: scale {factor}", hint="a positive number")
     if not 1 <= window < 1 << 31:
         raise LaunchError(f"attention: window {window}", hint="at least 1 key")
-    torch: Any = sys.modules.get("torch")
-    of_torch = torch is not None and isinstance(q, torch.Tensor)
-    sums = (shape.batch, shape.hq, shape.q)
-    if of_torch:
-        out, rows = torch.empty(q.shape, dtype=q.dtype, device=q.device), torch.empty(sums, device=q.device)
-    elif isinstance(q, np.ndarray):
-        out, rows = np.empty(q.shape, q.dtype), np.empty(sums, np.float32)
-    else:
-        raise LaunchError(f"attention: the answer cannot be made as a {type(q).__name__}", hint="NumPy or torch")
+    out, rows = empty_like("attention", q), empty_like("attention", q, (shape.batch, shape.hq, shape.q), dtype="f32")
     views["O"] = view_heads("attention", "O", out)
     strides = {name: strides_of("attention", name, view, layout) for name, view in views.items()}
     arrays = {name: view.flat() for name, view in views.items()}
     found = view_of(rows)
     assert found is not None  # just made
-    stream = torch.cuda.current_stream(q.device) if of_torch and q.is_cuda else None
     place = place_of(list(views.values()), device, arch)
     launch = make_launch(config, shape, strides, (shape.hq * shape.q, shape.q), factor, window, arch=place.arch)
     given: dict[str, object] = {
         "dtype": config.dtype, "d": config.d, "mask": config.mask, "schedule": config.schedule,
     }  # fmt: skip
-    run(place, _KERNEL, given, launch, arrays | {"LSE": found.flat()}, stream)
+    run(place, _KERNEL, given, launch, arrays | {"LSE": found.flat()}, stream_of(q))
     return (out, rows) if lse else out
 
 
