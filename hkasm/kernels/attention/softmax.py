@@ -8,7 +8,7 @@ the old ones (HipKittens' order, which rescales between them, is wrong as soon a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -44,6 +44,31 @@ class Limits:
     all_from: Register
     below: Register
     start: Register | None
+
+
+def hide_keys(
+    k: Builder,
+    keys: Sequence[tuple[int, Register]],
+    position: Register,
+    below: Register,
+    start: Register | None,
+    work: Register,
+) -> None:
+    """Give scores of keys that a lane's row does not see the value -inf: those from `below` on, and before `start`.
+
+    `keys` are the scores with their keys behind the SGPR `position`; both VGPRs of `work` and VCC are overwritten.
+    """
+    keep, lowest = work
+    k.v_mov_b32(lowest, MINUS_INFINITY)
+    k.v_subrev_u32(keep, position, below)
+    for key, score in keys:
+        k.v_cmp_lt_i32(VCC, key, keep)
+        k.v_cndmask_b32(score, lowest, score, VCC)
+    if start is not None:
+        k.v_subrev_u32(keep, position, start)
+        for key, score in keys:
+            k.v_cmp_ge_i32(VCC, key, keep)
+            k.v_cndmask_b32(score, lowest, score, VCC)
 
 
 class Softmax:
@@ -89,7 +114,7 @@ class Softmax:
         self._rescale(k)
 
     def _mask(self, k: Builder) -> None:
-        limits, (keep, lowest) = self.limits, self.work
+        limits = self.limits
         whole, cut = k.label("whole_block"), k.label("cut_block")
         k.s_add_u32(limits.position, limits.position, BLOCK_KV)
         k.s_cmp_gt_i32(limits.position, limits.all_below)
@@ -98,16 +123,7 @@ class Softmax:
             k.s_cmp_lt_i32(limits.position, limits.all_from)
         k.s_cbranch_scc0(whole)
         k.place(cut)
-        k.v_mov_b32(lowest, MINUS_INFINITY)
-        k.v_subrev_u32(keep, limits.position, limits.below)
-        for key, score in self._keys():
-            k.v_cmp_lt_i32(VCC, key, keep)
-            k.v_cndmask_b32(score, lowest, score, VCC)
-        if limits.start is not None:
-            k.v_subrev_u32(keep, limits.position, limits.start)
-            for key, score in self._keys():
-                k.v_cmp_ge_i32(VCC, key, keep)
-                k.v_cndmask_b32(score, lowest, score, VCC)
+        hide_keys(k, self._keys(), limits.position, limits.below, limits.start, self.work)
         k.place(whole)
 
     def _keys(self) -> list[tuple[int, Register]]:

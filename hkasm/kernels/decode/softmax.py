@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from hkasm.asm.builder import Builder
 from hkasm.isa.registers import VCC, Register
-from hkasm.kernels.attention.softmax import LOG2E, MINUS_INFINITY, SLACK
+from hkasm.kernels.attention.softmax import LOG2E, MINUS_INFINITY, SLACK, hide_keys
 from hkasm.kernels.decode.declared import STRIDE, TILE
 from hkasm.tiles.ops.crosslane import reduce_lanes, temporaries_for
 
@@ -79,7 +79,7 @@ class Softmax:
 
     def _cut(self, k: Builder) -> None:
         """Give keys that a row does not see the score -inf, in steps where there are any."""
-        limits, (keep, lowest) = self.limits, self.work
+        limits = self.limits
         whole, cut = k.label("whole_step"), k.label("cut_step")
         k.s_cmp_gt_i32(limits.position, limits.all_below)
         if limits.all_from is not None:
@@ -87,16 +87,7 @@ class Softmax:
             k.s_cmp_lt_i32(limits.position, limits.all_from)
         k.s_cbranch_scc0(whole)
         k.place(cut)
-        k.v_mov_b32(lowest, MINUS_INFINITY)
-        k.v_subrev_u32(keep, limits.position, limits.below)
-        for key, score in self._keys():
-            k.v_cmp_lt_i32(VCC, key, keep)
-            k.v_cndmask_b32(score, lowest, score, VCC)
-        if limits.start is not None:
-            k.v_subrev_u32(keep, limits.position, limits.start)
-            for key, score in self._keys():
-                k.v_cmp_ge_i32(VCC, key, keep)
-                k.v_cndmask_b32(score, lowest, score, VCC)
+        hide_keys(k, self._keys(), limits.position, limits.below, limits.start, self.work)
         k.place(whole)
         k.s_add_u32(limits.position, limits.position, STRIDE)
 
