@@ -1,0 +1,63 @@
+"""Launch AITER's hand-written kernels on the emulator, all checks on, and compare what they write with NumPy.
+
+    python bench/aiter_kernels.py PATH [--kind bf16gemm ...] [--arch gfx950 ...] [--match TEXT] [--collect]
+
+PATH is a checkout of AITER or its `hsa` folder. One row is printed for each launch: the result, the largest error, the
+findings, wave-instructions, seconds. Exit code 1 when a result is wrong or something was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from support import aiter_attention, aiter_gemm
+from support.aiter import find_hsa, run
+
+from hkasm.emulator.options import Options
+
+
+def main() -> int:
+    """Run the cases that are asked for and print a row each."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("path", type=Path, help="checkout of AITER, or its hsa folder")
+    parser.add_argument("--kind", action="append", help="family of kernels (default: all)")
+    parser.add_argument("--arch", action="append", help="gfx942 or gfx950 (default: both)")
+    parser.add_argument("--match", default="", help="only cases whose name has this text")
+    parser.add_argument("--landing", default="late", help="late, eager or random")
+    parser.add_argument("--order", default="batch", help="batch, reversed, random or lockstep")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--collect", action="store_true", help="go on after a finding and list all")
+    parser.add_argument("--list", action="store_true", help="print the names of the cases and stop")
+    words = parser.parse_args()
+    try:
+        hsa = find_hsa(words.path)
+    except FileNotFoundError as error:
+        parser.error(str(error))
+    options = Options(landing=words.landing, order=words.order, seed=words.seed, strict=not words.collect)
+    chosen = [
+        case
+        for module in (aiter_gemm, aiter_attention)
+        for case in module.cases(hsa)
+        if (not words.kind or case.kind in words.kind)
+        and (not words.arch or case.arch in words.arch)
+        and words.match in case.name
+    ]
+    if words.list:
+        print("\n".join(case.name for case in chosen))
+        return 0
+    begun, bad = time.perf_counter(), 0
+    for case in chosen:
+        row = run(hsa, case, options)
+        bad += not row.good
+        print(row, flush=True)
+    print(f"{len(chosen)} launches, {bad} with a wrong result or findings, {time.perf_counter() - begun:.0f} s")
+    return 1 if bad or not chosen else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
