@@ -103,7 +103,7 @@ class Code:
         found = self._family.get(key)
         if found is None:
             found = Code(self.kernel, self.image, self._compile, key, arithmetic=self.arithmetic)
-            found._family = self._family
+            found._family, found.registers = self._family, self.registers
             self._family[key] = found
         return found
 

@@ -81,7 +81,6 @@ def compile_indexed(code: Code, op: Op, compile_plain: Compile) -> None:
     execute_plain = plain.execute
     if execute_plain is None:
         raise EmulatorError(f"{op.inst.mnemonic} with indexed registers is not emulated")
-    limit = min(code.registers.accum_offset, total)
     scalar_reads = op.reads & (bits_of(0, VECTOR_BASE))
     scalar_writes = op.writes & (bits_of(0, VECTOR_BASE))
     op.whole = False
@@ -104,11 +103,13 @@ def compile_indexed(code: Code, op: Op, compile_plain: Compile) -> None:
         op.reads, op.writes = scalar_reads, scalar_writes
         for window in windows:
             rows = window.rows(b)
-            if int(rows.max()) + window.count > limit:
+            farthest = Register("v", int(rows.max()), window.count)
+            try:
+                code.registers.physical(farthest)
+            except EmulatorError as error:
                 raise EmulatorError(
-                    f"{op.inst}: M0 moves an operand to v{int(rows.max())}, the kernel has {limit} VGPRs",
-                    where=op.inst.origin,
-                )
+                    f"{op.inst}: M0 moves an operand to v{farthest.index}: {error.message}", where=op.inst.origin
+                ) from None
             bits = window.mask(rows)
             op.reads |= bits  # a destination is kept where EXEC turns lanes off, or where other waves index elsewhere
             op.writes |= bits if window.writes else 0

@@ -34,24 +34,36 @@ def bits_of(first: int, count: int) -> int:
 
 
 class RegisterMap:
-    """Where registers live: VGPRs from 0, AGPRs from `accum_offset`, `total` in all."""
+    """Where registers live: VGPRs from 0, AGPRs from `accum_offset`, `total` in all.
+
+    A kernel that has no use for AGPRs may let its VGPRs run on past `accum_offset`, to the end of what it allocates, as
+    AMD's own attention kernels do (`fmha_fwd_hd128_bf16` of AITER: ACCUM_OFFSET 160 and VGPRs up to v235).
+    """
 
     def __init__(self, accum_offset: int, total: int) -> None:
         self.accum_offset, self.total = accum_offset, total
+        self._upper = ""  # the file whose registers lie from accum_offset on, once an instruction has shown it
 
     def physical(self, register: Register) -> int:
         """Return the physical number of a vector register.
 
         Raises:
-            EmulatorError: the register is beyond what the kernel's descriptor allocates.
+            EmulatorError: the register is beyond what the kernel's descriptor allocates, or is a VGPR among the AGPRs
+                of a kernel that uses these too.
         """
-        limit = self.total if register.file == "a" else min(self.accum_offset, self.total)
         first = register.index + (self.accum_offset if register.file == "a" else 0)
-        if first + register.count > limit:
+        if first + register.count > self.total:
             raise EmulatorError(
                 f"{register.text} is beyond the registers that the kernel's descriptor allocates "
                 f"({self.accum_offset} VGPRs before the AGPRs, {self.total} in all)"
             )
+        if first + register.count > self.accum_offset and self._upper != register.file:
+            if self._upper:
+                raise EmulatorError(
+                    f"{register.text}: the kernel uses AGPRs and VGPRs beyond v{self.accum_offset - 1}, which are the "
+                    f"same registers by its descriptor (AGPRs from {self.accum_offset} on, {self.total} in all)"
+                )
+            self._upper = register.file
         return first
 
     def mask(self, register: Register) -> int:
@@ -73,7 +85,9 @@ class RegisterMap:
         if bit < SCC_INDEX:
             return Register("s", bit)
         number = bit - VECTOR_BASE
-        return Register("a", number - self.accum_offset) if number >= self.accum_offset else Register("v", number)
+        if number < self.accum_offset or self._upper == "v":
+            return Register("v", number)
+        return Register("a", number - self.accum_offset)
 
 
 class Op:

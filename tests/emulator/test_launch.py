@@ -210,3 +210,53 @@ def test_kernel_arguments_are_bytes(kernarg: object) -> None:
     machine = Machine(CodeObject.from_bytes(write(lambda k: None)))
     with pytest.raises(LaunchError, match="kernel: kernel arguments are bytes, got"):
         machine.launch("kernel", (1,), (64,), kernarg)  # type: ignore[arg-type]
+
+
+def _beyond_accum_offset(extra: str = "") -> bytes:
+    """A kernel with room for 32 registers and AGPRs from 8 on, that stores what it puts into v20."""
+    return assemble(
+        f"""
+    .amdgcn_target "amdgcn-amd-amdhsa--gfx942"
+    .text
+    .globl kernel
+    .type kernel,@function
+    kernel:
+      s_load_dwordx2 s[2:3], s[0:1], 0x0
+      v_lshlrev_b32_e32 v1, 2, v0
+      v_add_u32_e32 v20, 7, v0
+      {extra}
+      s_waitcnt lgkmcnt(0)
+      global_store_dword v1, v20, s[2:3]
+      s_endpgm
+    .rodata
+    .p2align 6
+    .amdhsa_kernel kernel
+      .amdhsa_next_free_vgpr 32
+      .amdhsa_next_free_sgpr 16
+      .amdhsa_accum_offset 8
+      .amdhsa_user_sgpr_kernarg_segment_ptr 1
+      .amdhsa_kernarg_size 8
+    .end_amdhsa_kernel
+    """,
+        "gfx942",
+    )
+
+
+def test_vgprs_may_run_on_where_agprs_would_be() -> None:
+    """As AITER's attention kernels have it: ACCUM_OFFSET 160, no AGPRs, and v235."""
+    machine = Machine(CodeObject.from_bytes(_beyond_accum_offset()))
+    out = machine.memory.allocate(256, "out")
+    machine.launch("kernel", (1,), (64,), out.address.to_bytes(8, "little"))
+    assert np.array_equal(out.u32, np.arange(64) + 7)
+
+
+def test_vgprs_and_agprs_are_not_the_same_registers() -> None:
+    machine = Machine(CodeObject.from_bytes(_beyond_accum_offset("v_accvgpr_write_b32 a0, v0")))
+    with pytest.raises(EmulatorError, match=r"a0: the kernel uses AGPRs and VGPRs beyond v7, which are the same"):
+        machine.launch("kernel", (1,), (64,), bytes(8))
+
+
+def test_registers_end_where_the_descriptor_says() -> None:
+    machine = Machine(CodeObject.from_bytes(_beyond_accum_offset("v_mov_b32_e32 v32, 0")))
+    with pytest.raises(EmulatorError, match=r"v32 is beyond the registers that the kernel's descriptor allocates"):
+        machine.launch("kernel", (1,), (64,), bytes(8))
