@@ -28,8 +28,8 @@ def main() -> int:
     parser.add_argument("--kind", action="append", help="family of kernels (default: all)")
     parser.add_argument("--arch", action="append", help="gfx942 or gfx950 (default: both)")
     parser.add_argument("--match", default="", help="only cases whose name has this text")
-    parser.add_argument("--landing", default="late", help="late, eager or random")
-    parser.add_argument("--order", default="batch", help="batch, reversed, random or lockstep")
+    parser.add_argument("--landing", help="late, eager or random, for every case")
+    parser.add_argument("--order", help="batch, reversed, random or lockstep, for every case")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--collect", action="store_true", help="go on after a finding and list all")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and stop")
@@ -38,7 +38,6 @@ def main() -> int:
         hsa = find_hsa(words.path)
     except FileNotFoundError as error:
         parser.error(str(error))
-    options = Options(landing=words.landing, order=words.order, seed=words.seed, strict=not words.collect)
     chosen = [
         case
         for module in (aiter_gemm, aiter_attention)
@@ -52,6 +51,12 @@ def main() -> int:
         return 0
     begun, bad = time.perf_counter(), 0
     for case in chosen:
+        options = Options(
+            landing=words.landing or "late",
+            order=words.order or case.order,
+            seed=words.seed,
+            strict=not (words.collect or case.known),
+        )
         row = run(hsa, case, options)
         bad += not row.good
         print(row, flush=True)

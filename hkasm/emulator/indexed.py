@@ -1,4 +1,4 @@
-"""Registers named at run time: indexed VGPR access (s_set_gpr_idx_on) and relative SGPR moves (s_movrel).
+"""Registers named at run time: indexed VGPR and AGPR access (s_set_gpr_idx_on), relative SGPR moves (s_movrel).
 
 While indexing is on, M0[15:12] says which operands of a vector instruction (SRC0, SRC1, SRC2, DST) are moved by
 M0[7:0], for each wave its own. Such an instruction is compiled for registers behind the end of the file; what it reads
@@ -20,6 +20,7 @@ from hkasm.emulator.op import VECTOR_BASE, Op, RegisterMap, bits_of
 from hkasm.errors import EmulatorError
 from hkasm.isa.constants import Const
 from hkasm.isa.registers import M0, Register
+from hkasm.isa.spec import Operand
 
 if TYPE_CHECKING:
     from hkasm.emulator.code import Code, Compile
@@ -30,13 +31,18 @@ DESTINATION = 3
 
 
 class _Window:
-    """An operand that moves: its first physical register, how many, its bit of M0[15:12], its place behind the file."""
+    """An operand that moves: its first physical register, that of its file's first, its bit of M0[15:12].
 
-    __slots__ = ("bit", "count", "first", "hidden", "reads", "writes")
+    `hidden` is its place behind all registers.
+    """
 
-    def __init__(self, bit: int, first: int, count: int, hidden: int, *, reads: bool, writes: bool) -> None:
-        self.bit, self.first, self.count, self.hidden = bit, first, count, hidden
-        self.reads, self.writes = reads, writes
+    __slots__ = ("bit", "count", "file", "first", "hidden", "reads", "start", "writes")
+
+    def __init__(self, bit: int, register: Register, registers: RegisterMap, hidden: int, operand: Operand) -> None:
+        self.bit, self.count, self.file, self.hidden = bit, register.count, register.file, hidden
+        self.first = registers.physical(register)
+        self.start = self.first - register.index
+        self.reads, self.writes = operand.is_read, operand.is_written
 
     def rows(self, b: Batch) -> NDArray[np.intp]:
         """Return the physical number of the first register, [W]."""
@@ -53,8 +59,8 @@ class _Window:
 
 
 def has_vector_operands(op: Op) -> bool:
-    """Tell whether an instruction names VGPRs."""
-    return any(isinstance(value, Register) and value.file == "v" for value in op.inst.operands)
+    """Tell whether an instruction names VGPRs or AGPRs."""
+    return any(isinstance(value, Register) and value.file != "s" for value in op.inst.operands)
 
 
 def compile_indexed(code: Code, op: Op, compile_plain: Compile) -> None:
@@ -64,12 +70,11 @@ def compile_indexed(code: Code, op: Op, compile_plain: Compile) -> None:
     operands: list[OperandValue] = []
     hidden = total
     for operand, value in zip(op.inst.spec.explicit, op.inst.operands, strict=True):
-        if not isinstance(value, Register) or value.file != "v":
+        if not isinstance(value, Register) or value.file == "s":
             operands.append(value)
             continue
         bit = int(operand.name[3]) if operand.name in ("src0", "src1", "src2") else DESTINATION
-        first = code.registers.physical(value)
-        windows.append(_Window(bit, first, value.count, hidden, reads=operand.is_read, writes=operand.is_written))
+        windows.append(_Window(bit, value, code.registers, hidden, operand))
         operands.append(Register("v", hidden, value.count))
         hidden += value.count
     if hidden > total + HIDDEN_REGISTERS:
@@ -103,12 +108,13 @@ def compile_indexed(code: Code, op: Op, compile_plain: Compile) -> None:
         op.reads, op.writes = scalar_reads, scalar_writes
         for window in windows:
             rows = window.rows(b)
-            farthest = Register("v", int(rows.max()), window.count)
+            farthest = Register(window.file, int(rows.max()) - window.start, window.count)
             try:
                 code.registers.physical(farthest)
             except EmulatorError as error:
                 raise EmulatorError(
-                    f"{op.inst}: M0 moves an operand to v{farthest.index}: {error.message}", where=op.inst.origin
+                    f"{op.inst}: M0 moves an operand to {farthest.file}{farthest.index}: {error.message}",
+                    where=op.inst.origin,
                 ) from None
             bits = window.mask(rows)
             op.reads |= bits  # a destination is kept where EXEC turns lanes off, or where other waves index elsewhere

@@ -145,6 +145,46 @@ def test_each_wave_has_its_own_index() -> None:
     assert np.array_equal(out, 10 + np.arange(256) // 64)
 
 
+@pytest.mark.parametrize("each", [False, True], ids=["one index", "an index a wave"])
+def test_accumulation_registers_are_indexed_too(each: bool) -> None:
+    """AITER's gfx950 f4gemm walks over its accumulators so: v_accvgpr_read_b32 with SRC0 moved."""
+
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        table, picked, index, offset = k.agpr("table", 6), k.vgpr("picked", 2), k.sgpr("index"), k.lane_bytes()
+        for number, register in enumerate(table):
+            k.v_accvgpr_write_b32(register, 10 + number)
+        k.v_readfirstlane_b32(index, k.lane)
+        k.s_lshr_b32(index, index, 6)
+        if not each:
+            k.s_mov_b32(index, 3)
+        k.s_set_gpr_idx_on(index, 1)  # SRC0
+        k.v_accvgpr_read_b32(picked[0], table[1])
+        k.s_set_gpr_idx_off()
+        k.s_set_gpr_idx_on(index, 8)  # DST
+        k.v_accvgpr_write_b32(table[0], 30)
+        k.s_set_gpr_idx_off()
+        k.v_accvgpr_read_b32(picked[1], table[3])
+        k.global_store_dword(offset, picked[0], out)
+        k.global_store_dword(offset, picked[1], out, offset=1024)
+
+    out = run(body, {"out": zeros(512)}, block=256).arrays["out"].reshape(2, 4, 64)[:, :, 0]
+    assert out[0].tolist() == ([11, 12, 13, 14] if each else [14] * 4)
+    assert out[1].tolist() == ([13, 13, 13, 30] if each else [30] * 4)
+
+
+def test_an_index_out_of_the_accumulation_registers_is_an_error() -> None:
+    def body(k: Kit) -> None:
+        index, x, table = k.sgpr("index"), k.vgpr("x"), k.agpr("table", 4)
+        k.v_accvgpr_write_b32(table[0], 0)
+        k.s_mov_b32(index, 200)
+        k.s_set_gpr_idx_on(index, 1)
+        k.v_accvgpr_read_b32(x, table[1])
+
+    with pytest.raises(EmulatorError, match=r"M0 moves an operand to a201: a201 is beyond"):
+        run(body, {})
+
+
 def test_an_index_out_of_the_file_is_an_error() -> None:
     def body(k: Kit) -> None:
         index, x = k.sgpr("index"), k.vgpr("x")
