@@ -30,8 +30,7 @@ from hkasm.isa.mfma import (
     permute_lanes,
     scatter_result,
 )
-from hkasm.isa.mfma.layout import result_elements
-from hkasm.isa.mfma.scratch import scratch
+from hkasm.isa.mfma.product import accumulate
 from hkasm.isa.registers import Register
 
 __all__ = ["Fragments", "compile_mfma"]
@@ -195,7 +194,6 @@ def _cached(code: Code, op: Op, spec: MfmaSpec) -> Execute:
 
         return key, mask, make
 
-    shape = (spec.blocks, spec.m, spec.n)
     key_a, mask_a, make_a = operand("A", "src0", cbsz)
     key_b, mask_b, make_b = operand("B", "src1", blgp)
 
@@ -205,10 +203,7 @@ def _cached(code: Code, op: Op, spec: MfmaSpec) -> Execute:
             kept = b.fragments = Fragments()
         left = kept.get(b, key_a, mask_a, make_a)
         right = kept.get(b, key_b, mask_b, make_b)
-        total = np.matmul(left, right, out=scratch("product", (b.waves, *shape), dtype))
-        elements = result_elements(spec, total, "elements")
-        into = b.v_f32[first_d : first_d + count_d]
         third = constant if constant is not None else b.v_f32[first_c : first_c + count_d]
-        np.add(elements, third, out=into, casting="same_kind")
+        accumulate(spec, left, right, third, out=b.v_f32[first_d : first_d + count_d])
 
     return execute

@@ -218,8 +218,8 @@ class RaceCheck(Listener):
                     continue
                 if shadow.is_written:
                     self._judge(batch, pending, span, shadow.writer.take(granule), waves, 1, place, data)
-                for odd in (0, 1):
-                    self._judge(batch, pending, span, shadow.reader.take(granule * 2 + odd), waves, 0, place, data)
+                for last in shadow.last_readers(granule):
+                    self._judge(batch, pending, span, last, waves, 0, place, data)
                 shadow.mark_written(granule, mark, lanes)
                 if not is_atomic and batch.waves > 1:
                     self._judge_together(batch, pending, span, granule, shadow.writer.take(granule), waves, place, data)
@@ -256,7 +256,7 @@ class RaceCheck(Listener):
 
     def _has_room(self, shadow: Shadow, index: I64, size: int) -> bool:
         """Tell whether the shadow may take what an access needs; one that may not is given up."""
-        now, wanted = shadow.writer.nbytes + shadow.reader.nbytes, shadow.bytes_for(index, size)
+        now, wanted = shadow.bytes, shadow.bytes_for(index, size)
         if wanted > now:
             if self.shadow_bytes + wanted - now > SHADOW_BYTES:
                 self.unwatched += shadow.size
@@ -277,6 +277,8 @@ class RaceCheck(Listener):
         data: U32 | None,
     ) -> None:
         """Report where the marks `last` are another wave's and nothing orders them before this access."""
+        if not last.any():
+            return
         who = last & WAVE_MASK
         suspect: Mask = (last != 0) & (who != waves)
         if span.lanes is not None:

@@ -28,7 +28,7 @@ class Shadow:
     """Marks of one buffer of `size` bytes: `writer` [granules], `reader` [granules * 2].
 
     Reads of a buffer that nobody has written race with nothing: they are put off (`later`) until the first write, or
-    until the reads put off take too much room, and marked then in their order.
+    until the reads put off take too much room, and marked then in their order. `reader` stays empty until one is.
     """
 
     def __init__(self, size: int) -> None:
@@ -40,6 +40,11 @@ class Shadow:
         self.writer: I64 = np.zeros(0, dtype=np.int64)
         self.reader: I64 = np.zeros(0, dtype=np.int64)
 
+    @property
+    def bytes(self) -> int:
+        """What the shadow takes, the marks of reads included."""
+        return len(self.writer) * BYTES_PER_GRANULE
+
     def bytes_for(self, index: I64, size: int) -> int:
         """Return what the shadow takes once it has granules for `size` bytes at each index."""
         return ((self.size >> self._shift_for(index, size)) + 1) * BYTES_PER_GRANULE
@@ -49,8 +54,7 @@ class Shadow:
         shift = self._shift_for(index, size)
         if not len(self.writer):
             self.shift = shift
-            count = (self.size >> shift) + 1
-            self.writer, self.reader = np.zeros(count, dtype=np.int64), np.zeros(2 * count, dtype=np.int64)
+            self.writer = np.zeros((self.size >> shift) + 1, dtype=np.int64)
         elif shift < self.shift:
             parts = 1 << (self.shift - shift)
             self.writer = np.repeat(self.writer, parts)
@@ -71,7 +75,15 @@ class Shadow:
         self.later_bytes += index.nbytes
         return True
 
+    def last_readers(self, granule: I64) -> tuple[I64, ...]:
+        """Return the marks of the two reads that are kept for each granule, nothing where nobody has read."""
+        if not len(self.reader):
+            return ()
+        return tuple(self.reader.take(granule * 2 + odd) for odd in (0, 1))
+
     def mark_read(self, granule: I64, mark: I64, odd: NDArray[np.int64], lanes: Mask | None) -> None:
+        if not len(self.reader):
+            self.reader = np.zeros(2 * len(self.writer), dtype=np.int64)
         place = granule * 2 + odd
         if lanes is None:
             self.reader[place] = mark

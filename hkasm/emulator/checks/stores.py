@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -93,9 +93,9 @@ def _touched(address: I64, size: int, lanes: Mask | None) -> int:
         apart = address - address[:, :1]
         if (apart == apart[:1]).all():
             # Waves whose lanes stand alike differ only in where in a segment they begin.
-            begins, waves = np.unique(address[:, 0] % SEGMENT, return_counts=True)
-            alike = tuple(_segments(begin + apart[0], size) for begin in begins)
-            return int(np.dot(waves, alike))
+            waves = np.bincount(address[:, 0] % SEGMENT)
+            pattern = apart[0].tobytes()
+            return sum(int(waves[begin]) * _segments(pattern, int(begin), size) for begin in np.flatnonzero(waves))
     first, last = address // SEGMENT, (address + (size - 1)) // SEGMENT
     if lanes is not None:
         # Lanes that take no part count as one segment of their own.
@@ -106,6 +106,8 @@ def _touched(address: I64, size: int, lanes: Mask | None) -> int:
     return count if lanes is None else count - int((~lanes).any(axis=1).sum())
 
 
-def _segments(address: I64, size: int) -> int:
-    """Return how many segments one wave's lanes [64] touch."""
+@lru_cache(1024)
+def _segments(pattern: bytes, begin: int, size: int) -> int:
+    """Return how many segments one wave's lanes touch: the first at `begin`, the pattern says how far off each."""
+    address = np.frombuffer(pattern, dtype=np.int64) + begin
     return len(np.unique(np.concatenate((address // SEGMENT, (address + (size - 1)) // SEGMENT))))

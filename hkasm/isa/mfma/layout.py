@@ -33,7 +33,6 @@ __all__ = [
     "gather_scales",
     "operand_layout",
     "permute_lanes",
-    "result_elements",
     "result_view",
     "scatter_result",
     "sparse_columns",
@@ -380,30 +379,11 @@ def result_view(spec: MfmaSpec, elements: Array) -> Array:
     return elements.reshape(*route.before, elements.shape[1], *route.after).transpose(route.order)
 
 
-def result_elements(spec: MfmaSpec, matrix: Array, purpose: str | None = None) -> Array:
-    """Reorder D [waves, blocks, m, n] to accumulator elements [slots, waves, 64]; with a `purpose` in scratch."""
-    back, shape = _result_split(spec)
-    split = matrix.reshape(-1, *shape).transpose(back)
-    if purpose:
-        out = scratch(purpose, split.shape, matrix.dtype.type)
-        out[...] = split
-    else:
-        out = np.ascontiguousarray(split)
-    return out.reshape(-1, matrix.shape[0], LANES)
-
-
-@cache
-def _result_split(spec: MfmaSpec) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the transpose back from (waves, block, row axes, column), and the lengths of these axes without waves."""
-    plan = operand_layout(spec, "D").plan
-    names = "w" + plan.block + plan.row + plan.col
-    target = "".join(axis for axis, _ in plan.slot) + "w" + "".join(axis for axis, _ in plan.lane)
-    return tuple(names.index(axis) for axis in target), tuple(plan.sizes[axis] for axis in names[1:])
-
-
 def scatter_result(spec: MfmaSpec, matrix: Array) -> Words:
     """Return accumulator registers [registers, waves, 64] uint32 of D [waves, blocks, m, n] (f32, i32 or f64)."""
-    elements = result_elements(spec, matrix.astype(_RESULT_TYPES[spec.c_type], copy=False))
+    elements = np.empty((operand_layout(spec, "D").slots, len(matrix), LANES), dtype=_RESULT_TYPES[spec.c_type])
+    view = result_view(spec, elements)
+    view[...] = matrix.reshape(view.shape)
     return pack_bits(elements.view(np.uint64), 64) if spec.c_type == "f64" else elements.view(np.uint32)
 
 

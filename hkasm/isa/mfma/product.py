@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 from hkasm.errors import UsageError
 from hkasm.isa.fma import fma64
 from hkasm.isa.mfma.layout import (
+    LANES,
     gather_into,
     gather_operand,
     gather_scales,
+    operand_layout,
     permute_lanes,
-    result_elements,
+    result_view,
     scatter_result,
     sparse_columns,
 )
@@ -36,6 +38,8 @@ __all__ = ["accumulate", "expand_sparse", "mfma_exact", "execute_mfma", "scale_o
 
 Array = NDArray[Any]
 Words = NDArray[np.uint32]
+WAVES_AT_ONCE = 64
+"""Waves whose products and sums are alive at once: they stay in the second level of a processor's caches."""
 
 
 def mfma_exact(spec: MfmaSpec, a: Array, b: Array, c: Array) -> Array:
@@ -127,15 +131,26 @@ def execute_mfma(
     return accumulate(spec, left, right, -third if negate_c else third)
 
 
-def accumulate(spec: MfmaSpec, a: Array, b: Array, c: Array) -> Words:
-    """Return D's registers of A and B (float64 matrices) and C's registers, for f32 results: `mfma_exact`'s bits.
+def accumulate(spec: MfmaSpec, a: Array, b: Array, c: Array | np.float32, *, out: Array | None = None) -> Words:
+    """Return D's registers [registers, waves, 64] of A and B (matrices) and C's registers.
 
-    `c` is float32, broadcastable to [registers, waves, 64] (an inline constant needs no register's worth of copies).
+    The sums have the type of A and B: float64 gives `mfma_exact`'s bits. `c` is float32 registers or one number for
+    all. D is written to `out` where that is given (float32 registers); it may be `c`.
     """
-    shape = (a.shape[0], spec.blocks, spec.m, spec.n)
+    waves, dtype = a.shape[0], a.dtype.type
+    if out is None:
+        out = np.empty((operand_layout(spec, "D").slots, waves, LANES), dtype=np.float32)
+    into = result_view(spec, out)
+    added = result_view(spec, c) if isinstance(c, np.ndarray) else c
     with np.errstate(all="ignore"):
-        total = np.matmul(a, b, out=scratch("product", shape, np.float64))
-        total = result_elements(spec, total, "elements")
-        rounded = np.empty(total.shape, dtype=np.float32)
-        np.add(total, c, out=rounded, casting="same_kind")
-    return rounded.view(np.uint32)
+        for first in range(0, waves, WAVES_AT_ONCE):
+            part = slice(first, min(first + WAVES_AT_ONCE, waves))
+            shape = (part.stop - first, spec.blocks, spec.m, spec.n)
+            total = np.matmul(a[part], b[part], out=scratch("product", shape, dtype)).reshape(into[part].shape)
+            third = added
+            if isinstance(added, np.ndarray):
+                third = scratch("third", total.shape, dtype)
+                third[...] = added[part]
+            np.add(total, third, out=total)
+            into[part] = total
+    return out.view(np.uint32)

@@ -24,8 +24,9 @@ def scratch(purpose: str, shape: tuple[int, ...], dtype: type[np.generic]) -> ND
     The next call with the same purpose returns the same memory, so nothing of it may reach a caller.
     """
     count = prod(shape)
-    buffer: NDArray[Any] | None = getattr(_buffers, purpose, None)
+    name = f"{purpose} {dtype.__name__}"
+    buffer: NDArray[Any] | None = getattr(_buffers, name, None)
     if buffer is None or buffer.size < count:
         buffer = np.zeros(max(2 * count, 4096), dtype=dtype)
-        setattr(_buffers, purpose, buffer)
+        setattr(_buffers, name, buffer)
     return buffer[:count].reshape(shape)
