@@ -2,7 +2,7 @@
 
 The rules are `hkasm.isa.hazards`'. From each instruction the program is walked backwards over all predecessors, no
 farther than its rules look; the nearest hit of each search decides. At level `cycles` the distance is counted in issue
-slots of 4 cycles, a matrix instruction waiting until the matrix pipe is free, instead of in wait states.
+slots of 4 cycles instead of in wait states (`hkasm.isa.hazards.slots`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from hkasm.isa.hazards import (
     HazardRule,
     Query,
     Search,
+    elapsed_slots,
     hazard_facts,
     produced_by,
     queries,
@@ -332,16 +333,6 @@ class _Scan:
         return found
 
     def _slots(self, producer: int, path: tuple[int, ...], consumer: int) -> int:
-        """Return the issue slots between two instructions along a path, a busy matrix pipe stalling the next MFMA."""
-        facts = [self._ask(index)[0] for index in (producer, *path, consumer)]
-        now, pipe_free = 1, facts[0].passes
-        for index, passing in zip(path, facts[1:-1], strict=True):
-            now += self.nop_states.get(index, 0)
-            if passing.passes:
-                now = max(now, pipe_free)
-                pipe_free = now + passing.passes
-            now += passing.states
-        now += self.nop_states.get(consumer, 0)
-        if facts[-1].passes:
-            now = max(now, pipe_free)
-        return now - 1
+        """Return the issue slots between two instructions along a path."""
+        following = ((self._ask(index)[0], self.nop_states.get(index, 0)) for index in (*path, consumer))
+        return elapsed_slots(self._ask(producer)[0], following)

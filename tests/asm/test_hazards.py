@@ -183,8 +183,72 @@ def test_cycles_level_counts_a_busy_matrix_pipe() -> None:
     body = [mfma(v[0:4]), mfma(v[4:8]), mfma(v[8:12]), mfma(v[12:16]), read(v[0])]
     assert [hazard.found for hazard in find_hazards(body, GFX950, "llvm")] == [3]
     assert find_hazards(body, GFX950, "cycles") == []
-    short = [mfma(v[0:4]), mfma(v[4:8]), read(v[0])]
-    assert [hazard.found for hazard in find_hazards(short, GFX950, "cycles")] == [4]
+    short = [mfma(v[0:4]), mfma(v[4:8]), read(v[3])]
+    assert [hazard.found for hazard in find_hazards(short, GFX950, "cycles")] == [5]
+
+
+def lacking(*body: Instruction, level: str = "cycles") -> list[tuple[int, int, int]]:
+    """Place, needed and found of every hazard."""
+    return [(hazard.consumer, hazard.needed, hazard.found) for hazard in find_hazards(body, GFX950, level)]
+
+
+def test_by_cycles_the_registers_of_a_result_appear_one_after_the_other() -> None:
+    """As AMD's attention kernels read them: four registers in four passes of gfx950, at 5, 6, 7 and 8 slots."""
+    reads = [read(v[number]) for number in range(4)]
+    assert lacking(mfma(v[0:4]), emit("s_nop", 4), *reads) == []
+    assert lacking(mfma(v[0:4]), emit("s_nop", 3), *reads) == [(2, 5, 4), (3, 6, 5), (4, 7, 6), (5, 8, 7)]
+    assert lacking(mfma(v[0:4]), emit("s_nop", 4), *reads, level="llvm") == [(2, 8, 5), (3, 8, 6), (4, 8, 7)]
+    # 16 registers in 8 passes: two a pass.
+    wide = emit("v_mfma_f32_32x32x16_bf16", v[0:16], v[100:104], v[104:108], v[0:16])
+    pairs = [emit("v_pk_add_u16", v[120], v[number], v[number + 1]) for number in range(0, 16, 2)]
+    assert lacking(wide, emit("s_nop", 4), *pairs) == []
+    assert len(lacking(wide, emit("s_nop", 3), *pairs)) == 8
+
+
+def test_by_cycles_a_register_is_overwritten_as_early_as_it_is_read() -> None:
+    """v_cndmask of a causal mask reads and writes it."""
+    masked = [emit("v_mul_f32", v[number], v[50], v[number]) for number in range(4)]
+    assert lacking(mfma(v[0:4]), emit("s_nop", 4), *masked) == []
+    assert len(lacking(mfma(v[0:4]), emit("s_nop", 3), *masked)) == 4
+
+
+def test_by_cycles_memory_waits_for_the_whole_result() -> None:
+    store = emit("ds_write_b32", v[50], v[0])
+    assert lacking(mfma(v[0:4]), emit("s_nop", 6), store) == [(2, 8, 7)]
+    assert lacking(mfma(v[0:4]), emit("s_nop", 7), store) == []
+
+
+def test_by_cycles_a_valu_instruction_right_behind_a_product_waits_a_slot() -> None:
+    assert lacking(mfma(v[0:4]), read(v[50]), emit("s_nop", 2), read(v[0])) == []
+    assert lacking(mfma(v[0:4]), emit("s_nop", 0), emit("s_nop", 2), read(v[0])) == [(3, 5, 4)]
+
+
+@pytest.mark.parametrize("op", ["v_pk_fma_f32", "v_pk_mul_f32", "v_pk_add_f32"])
+def test_by_cycles_packed_floats_wait_for_the_end_of_a_product(op: str) -> None:
+    """As AITER's fp8gemm_blockscale has it: its third and fourth packed instructions read the result."""
+
+    def packed(d: int, a: int) -> Instruction:
+        last = (v[d : d + 2],) if op == "v_pk_fma_f32" else ()
+        return emit(op, v[d : d + 2], v[60:62], v[a : a + 2], *last)
+
+    others = [packed(20, 30), packed(22, 32)]
+    body = [mfma(v[0:4]), *others, packed(24, 0), packed(26, 2)]
+    assert lacking(*body) == []
+    assert len(lacking(*body, level="llvm")) == 2
+    assert lacking(mfma(v[0:4]), read(v[30]), read(v[32]), read(v[1])) == [(3, 6, 3)]
+
+
+def test_by_cycles_a_barrier_takes_its_time() -> None:
+    """AITER's MLA decode reads the result of the product before a barrier behind it."""
+    assert lacking(mfma(v[0:4]), emit("s_barrier"), read(v[3])) == []
+    assert lacking(mfma(v[0:4]), emit("s_nop", 0), read(v[3])) == [(2, 8, 1)]
+
+
+def test_by_cycles_a_lane_swap_takes_its_time() -> None:
+    swaps = [emit("v_permlane32_swap_b32", v[0], v[1]), emit("v_permlane16_swap_b32", v[1], v[2])]
+    assert lacking(*swaps) == []
+    assert lacking(*swaps, level="llvm") == [(1, 2, 0)]
+    assert lacking(emit("v_mov_b32", v[0], v[9]), swaps[0]) == [(1, 2, 0)]
 
 
 def test_cycles_level_leaves_out_what_shipped_kernels_live_without() -> None:

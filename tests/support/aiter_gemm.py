@@ -61,7 +61,7 @@ def _all() -> Iterator[Case]:
         yield from _i8(arch)
         yield from _fp8(arch)
     yield from _fp4()
-    yield flatmm_case((200, 512, 384))
+    yield flatmm_case((256, 512, 512))
 
 
 # ---- bf16gemm: D[m, n] = A[m, k] B[n, k]^T + bias[n], f32 or bf16 out, K split over the grid's z ---------------------
@@ -221,7 +221,7 @@ def fp8_case(arch: str, tile: str, split: int, shape: tuple[int, int, int]) -> C
         block=(256, 1, 1),
         data=data,
         args=["D", "A", "B", "sa", "sb", "bias", m, n, k, k, k, 2 * n, split, m, n // 128, k // 128],
-        tolerance=split * ROUND_BF16,
+        tolerance=split * CUT_BF16,
         undefined=() if split > 1 else ("D",),
     )
 
@@ -243,7 +243,10 @@ def blockscale_values(a: Array, b: Array, sa: Array, sb: Array) -> tuple[Array, 
 
 
 def flatmm_case(shape: tuple[int, int, int]) -> Case:
-    """The one code object for fp8 with block scales that has no padded arguments; f16 out."""
+    """The one code object for fp8 with block scales that has no padded arguments; f16 out.
+
+    m a multiple of 128: of a last tile that is not full the kernel reads A and its scales past their ends.
+    """
     m, n, k = shape
 
     def data() -> Data:

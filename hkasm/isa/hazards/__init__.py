@@ -14,6 +14,7 @@ from hkasm.isa.hazards.facts import (
 )
 from hkasm.isa.hazards.query import Query, longest_wait, produced_by, queries, required_wait_states
 from hkasm.isa.hazards.rules import HAZARD_RULES, LEVELS, LOOK_BACK, SEARCHES, HazardRule, Search
+from hkasm.isa.hazards.slots import elapsed_slots
 
 __all__ = [
     "HAZARD_RULES",
@@ -26,6 +27,7 @@ __all__ = [
     "HazardRule",
     "Query",
     "Search",
+    "elapsed_slots",
     "hazard_facts",
     "longest_wait",
     "produced_by",

@@ -57,8 +57,18 @@ class Query:
         for rule in _rules(self.search.name, level):
             if _fits(rule, self.register, producer, consumer):
                 states = rule.states(arch, producer.passes)
+                if rule.by_register and level == "cycles" and "valu" in consumer.classes:
+                    states -= self._passes_before_last(producer)
                 return (states, rule) if states else None
         return None
+
+    def _passes_before_last(self, producer: HazardFacts) -> int:
+        """Return how many passes before a matrix instruction's last one the last register that is asked for appears."""
+        (result,) = producer.pick("result")
+        if self.register is None:
+            return 0
+        last = min(self.register.end, result.end) - result.index
+        return producer.passes - -(-last * producer.passes // result.count)
 
 
 @cache
