@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from hkasm.analysis.finding import Finding
 from hkasm.analysis.flow import flow_of
 from hkasm.analysis.scalar import follow
-from hkasm.asm.instruction import Instruction
+from hkasm.asm.instruction import GROUPED, Instruction
 from hkasm.asm.program import Program
 from hkasm.isa.counters import unpack_waitcnt
 
@@ -288,10 +288,16 @@ class _Executed:
     accesses: tuple[_Touch, ...]
 
 
-def static_course(program: Program, waves: Mapping[int, Mapping[int, int]], first: int = 0) -> Course:
+def static_course(
+    program: Program,
+    waves: Mapping[int, Mapping[int, int]],
+    first: int = 0,
+    groups: Mapping[int, int] | None = None,
+) -> Course:
     """Return what waves execute from instruction `first` on, by their SGPRs there and by the regions that steps name.
 
-    Each wave is taken to fill a part of a region of its own, and to read all parts.
+    Each wave is taken to fill a part of a region of its own, and to read all parts; of regions that steps call grouped
+    those of its group, where `groups` tells the group of each wave.
 
     Raises:
         UsageError: a branch depends on more than the given registers.
@@ -300,24 +306,28 @@ def static_course(program: Program, waves: Mapping[int, Mapping[int, int]], firs
     instructions = program.instructions
     numbers: dict[object, int] = {}
     courses: dict[int, list[_Executed]] = {}
+    group_of = [(groups or {}).get(wave) for wave in waves]
     for place, (wave, registers) in enumerate(waves.items()):
+        near = [part for part, group in enumerate(group_of) if group == group_of[place]]
         touches: dict[int, tuple[_Touch, ...]] = {}
         courses[wave] = []
         for index in follow(program, registers, first):
             inst = instructions[index]
             if index not in touches:
+                grouped = any(isinstance(region, tuple) and GROUPED in region for region in inst.regions)
                 starts = [numbers.setdefault(region, len(numbers)) * len(waves) for region in inst.regions]
-                touches[index] = (_touch(inst, starts, place, len(waves)),) if starts else ()
+                readers = near if grouped else range(len(waves))
+                touches[index] = (_touch(inst, starts, place, readers),) if starts else ()
             courses[wave].append(_Executed(inst.offset, touches[index]))
     return Course(program, courses)
 
 
-def _touch(inst: Instruction, starts: Sequence[int], place: int, waves: int) -> _Touch:
+def _touch(inst: Instruction, starts: Sequence[int], place: int, readers: Sequence[int]) -> _Touch:
     memory = inst.spec.memory
     kind = "load" if memory is None or not memory.to_lds else "direct"
     if kind == "load" and memory is not None and memory.op != "load":
         kind = "store"
-    parts = range(waves) if kind == "load" else (place,)
+    parts = readers if kind == "load" else (place,)
     return _Touch(kind, np.array([start + part for start in starts for part in parts], np.int64))
 
 

@@ -38,6 +38,9 @@ class Label:
 
 OperandValue = Register | Const | Label | int | None
 
+GROUPED = "grouped"
+"""Stands third in a region, after name and buffer, of which each group of waves touches a part of its own."""
+
 
 @dataclass(slots=True, eq=False)
 class Instruction:

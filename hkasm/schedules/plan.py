@@ -2,7 +2,8 @@
 
 Sections are numbered through a K step, memory 2p and compute 2p + 1 of phase p; a *boundary* is the end of a section,
 where a wait and then ``s_barrier`` may stand. With two groups every boundary has a barrier and the second group runs
-section j in time slot j + `lag`, so that between two waves of different groups that many boundaries more must lie:
+section j in time slot j + `lag`, so that between two waves of different groups that many boundaries more must lie. For
+a region of which each group touches a part of its own (`Step.grouped`) `lag` counts as 0:
 
 - data that a fetch or commit writes may be read in section r if every wave has waited for its part at a boundary no
   later than r - 1 - lag;
@@ -10,7 +11,9 @@ section j in time slot j + `lag`, so that between two waves of different groups 
   later than f - 1 - lag. A read is behind it where a wait says so: the one that the consuming compute needs anyway (in
   section 2p + 1, or 2p if it is computed beside, so at that section's boundary), or a *guard* put in for this purpose.
 
-Waits go to the latest place that these rules allow. With one group there are barriers only where the rules need one.
+Waits go to the latest place that these rules allow. One for such a region joins a wait that stands up to `lag` before
+it, or stands at the end of the memory section before it, where it is as loose and keeps no group from multiplying. With
+one group there are barriers only where the rules need one.
 Nothing here emits: a plan is data, and the same whatever a step consists of.
 """
 
@@ -337,13 +340,14 @@ class Plan:
         if unfilled := sorted(readers.keys() - fills.keys()):
             raise self._error(f"nothing fills {', '.join(unfilled)}")
         # Sections here are relative to the K step whose data is meant. Short spans first: they leave no choice.
+        lags = {region: self._lag_of(fill, readers.get(region, ())) for region, fill in fills.items()}
         arrivals = [
-            (fill.phase * 2 - fill.ahead * self.sections, readers[region][0][0] * 2 - 1 - self.lag, region)
+            (fill.phase * 2 - fill.ahead * self.sections, readers[region][0][0] * 2 - 1 - lags[region], region)
             for region, fill in fills.items()
             if region in readers
         ]
         places: dict[str, int] = {}
-        for first, last, region in sorted(arrivals, key=lambda span: span[1] - span[0]):
+        for first, last, region in sorted(arrivals, key=lambda span: (lags[span[2]] < self.lag, span[1] - span[0])):
             if first > last:
                 fill = fills[region]
                 raise self._error(
@@ -351,21 +355,33 @@ class Plan:
                     f"reads {region!r}",
                     "a wait and a barrier of every wave must lie between: fill it a phase earlier",
                 )
-            places[region] = place = self._fence(first, last)
+            places[region] = place = self._join(first, last) if lags[region] < self.lag else self._fence(first, last)
             ahead, boundary = -(place // self.sections), place % self.sections
             self._arrivals.setdefault(boundary, []).append(_Arrival(region, ahead))
         for _, last, region in arrivals:
-            self._explain(self._known(region, fills, places), last, f"{region} arrives")
+            self._explain(self._known(region, fills, places), last, lags[region], f"{region} arrives")
         for region, fill in fills.items():
             for phase, name in readers.get(region, ()):
-                self._guard(fill, phase, name)
+                self._guard(fill, phase, name, lags[region])
 
-    def _guard(self, fill: _Fill, phase: int, reader: str) -> None:
+    def _lag_of(self, fill: _Fill, readers: Iterable[tuple[int, str]]) -> int:
+        """Return how many sections apart those may be who meet in a region: none where each group has its own part."""
+        acts = [fill.by, *(f"read {reader}" for _, reader in readers)]
+        grouped = {f"{kind} {name}": facts.grouped for (kind, name), facts in self._facts.items()}
+        if len({grouped[act] for act in acts}) > 1:
+            one, other = (next(act for act in acts if grouped[act] is which) for which in (True, False))
+            raise self._error(
+                f"{one!r} is grouped, {other!r} is not, and both touch {fill.region!r}",
+                "grouped steps for both, or none",
+            )
+        return 0 if grouped[fill.by] else self.lag
+
+    def _guard(self, fill: _Fill, phase: int, reader: str, lag: int) -> None:
         """Keep `fill` off a buffer until the reads of its last content are behind every wave."""
         age = self.slots * self.sections
         read = 2 * phase - age
         waited = self._consumers[reader] - age
-        last = 2 * fill.phase - fill.ahead * self.sections - 1 - self.lag
+        last = 2 * fill.phase - fill.ahead * self.sections - 1 - lag
         if last < read:
             raise self._error(
                 f"{fill.by!r} of step k + {fill.ahead} overwrites {fill.region!r} too early: read {reader!r} of phase "
@@ -377,7 +393,7 @@ class Plan:
         ahead, boundary = -(place // self.sections), place % self.sections
         registers = self._facts["read", reader].loads if guarded else frozenset[Atom]()
         self._guards.setdefault(boundary, []).append(_Guard(reader, registers, ahead))
-        self._explain(place if guarded else waited, last, f"{fill.region} is free")
+        self._explain(place if guarded else waited, last, lag, f"{fill.region} is free")
 
     def _known(self, region: str, fills: Mapping[str, _Fill], places: Mapping[str, int]) -> int:
         """Return where a region is known to have arrived: a wait for what is filled later in the same order says so."""
@@ -393,10 +409,16 @@ class Plan:
             if fills[one].by.split()[0] == fills[region].by.split()[0] and begun(one, step) >= begun(region, 0)
         )
 
-    def _explain(self, place: int, last: int, what: str) -> None:
+    def _explain(self, place: int, last: int, lag: int, what: str) -> None:
         """Note what each of the barriers from a wait to its last place is for, if none of them may be missing."""
-        for boundary in range(place, place + self.lag + 1) if place == last else ():
+        for boundary in range(place, place + lag + 1) if place == last else ():
             self._orders.setdefault(boundary % self.sections, []).append((what, -(boundary // self.sections)))
+
+    def _join(self, first: int, last: int) -> int:
+        """Return the latest boundary up to `lag` before `last` with a wait for a region, else a memory section's end."""
+        places = range(last, max(first, last - self.lag) - 1, -1)
+        waited = (place for place in places if place % self.sections in self._arrivals)
+        return next(waited, next((place for place in places if place % 2 == 0), last))
 
     def _fence(self, first: int, last: int) -> int:
         """Return the latest boundary from `first` to `last` that has a barrier; if none has, give `last` one."""

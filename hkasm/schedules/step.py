@@ -10,7 +10,7 @@ from typing import Literal
 from weakref import WeakKeyDictionary
 
 from hkasm.asm.builder import Builder
-from hkasm.asm.instruction import Instruction
+from hkasm.asm.instruction import GROUPED, Instruction
 from hkasm.errors import ScheduleError, did_you_mean
 from hkasm.isa.registers import Register
 
@@ -30,7 +30,8 @@ class Step:
     ``compute`` works on registers, ``finish`` takes the result away, once, behind the last compute of a pipeline.
     `slot` is the K step modulo the depth: reads and computes that rotate through several sets of registers choose
     theirs by it.
-    ``regions`` names the LDS regions that a fetch or commit fills or a read reads. ``prepare(k, slot)`` writes what
+    ``regions`` names the LDS regions that a fetch or commit fills or a read reads; a ``grouped`` step touches of them,
+    in waves of one group, no byte that those of the other group touch. ``prepare(k, slot)`` writes what
     must stand before a fetch, such as M0; the lowering puts other instructions between the two where it can. A step
     owns its registers: `emit` allocates none.
     """
@@ -40,6 +41,7 @@ class Step:
     emit: Emit
     regions: tuple[str, ...] = ()
     prepare: Emit | None = None
+    grouped: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Facts:
     loads: frozenset[Atom] = frozenset()
     reads: frozenset[Atom] = frozenset()
     units: tuple[tuple[str, int], ...] = ()
+    grouped: bool = False
 
 
 class Steps:
@@ -137,12 +140,13 @@ def write(k: Builder, step: Step, slot: int) -> None:
     start = len(k.items)
     step.emit(k, slot)
     regions = tuple((region, slot) for region in step.regions)
+    touched = tuple((*region, GROUPED) for region in regions) if step.grouped else regions
     for item in k.items[start:] if regions else ():
         if isinstance(item, Instruction) and item.spec.memory is not None:
             if _fills_lds(item):
-                item.tokens = item.regions = regions
+                item.tokens, item.regions = regions, touched
             elif item.spec.memory.space == "lds":
-                item.regions = regions
+                item.regions = touched
 
 
 def _fills_lds(inst: Instruction) -> bool:
@@ -162,7 +166,7 @@ def _facts(step: Step, instructions: Sequence[Instruction]) -> Facts:
                 loads[id(register)] = register
     units = tuple(sorted(Counter(inst.spec.unit for inst in instructions).items()))
     late, used = frozenset(atoms(loads.values())), frozenset(atoms(reads.values()))
-    return Facts(step.kind, step.name, step.regions, late, used, units)
+    return Facts(step.kind, step.name, step.regions, late, used, units, step.grouped)
 
 
 def atoms(registers: Iterable[Register]) -> Iterator[Atom]:

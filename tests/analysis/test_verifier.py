@@ -291,7 +291,7 @@ def static(label: str, trips: int) -> Course:
     held = {owner.name: owner.register.index for owner in program.owners if owner.register.file == "s"}
     first = next(mark.first for mark in program.marks if mark.kind == "section")
     waves = {wave: {held["trips"]: trips, held["late"]: wave // 2} for wave in range(4)}
-    return static_course(program, waves, first)
+    return static_course(program, waves, first, {wave: wave // 2 for wave in range(4)})
 
 
 @pytest.mark.parametrize("label", [*SCHEDULES, "pingpong:apart=3", "interleave:depth=3"])
@@ -310,6 +310,19 @@ def test_a_barrier_says_it_paces_the_groups_just_where_nothing_would_collide_wit
         if inst.mnemonic == "s_barrier":
             idle = all(course.verify({index: None}).holds for course in courses)
             assert idle == (inst.comment == "paces the groups"), f"{index}: {inst.comment}"
+
+
+def test_regions_are_shared_where_nobody_says_which_group_a_wave_is_in() -> None:
+    program = gemm("pingpong:apart=3").program
+    held = {owner.name: owner.register.index for owner in program.owners if owner.register.file == "s"}
+    first = next(mark.first for mark in program.marks if mark.kind == "section")
+    waves = {wave: {held["trips"]: 6, held["late"]: wave // 2} for wave in range(4)}
+    found = static_course(program, waves, first).verify().findings
+    assert {finding.instruction.split()[0] for finding in found} == {"ds_read_b128"}
+    groups = {wave: wave // 2 for wave in range(4)}
+    assert static_course(program, waves, first, groups).verify().holds
+    mixed = {wave: wave % 2 for wave in range(4)}
+    assert not static_course(program, waves, first, mixed).verify().holds
 
 
 def test_a_way_that_depends_on_unknown_registers_is_refused() -> None:

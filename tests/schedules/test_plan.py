@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import pytest
 
@@ -38,6 +39,11 @@ def facts(staged: bool) -> dict[tuple[str, str], Facts]:
     return {(one.kind, one.name): one for one in found}
 
 
+def grouped(found: dict[tuple[str, str], Facts], side: str) -> dict[tuple[str, str], Facts]:
+    """Let each group touch a part of its own of a side's regions."""
+    return {key: replace(one, grouped=any(r[0] == side for r in one.regions)) for key, one in found.items()}
+
+
 def packed() -> dict[tuple[str, str], Facts]:
     """Fetches bring twice the registers; A is packed into its first half, B lies on the rest and behind."""
     found = facts(staged=True)
@@ -68,6 +74,14 @@ PLANS = {
     "pingpong-staged": lambda: Plan(PingPongStaged(), facts(staged=True)),
     "pingpong-packed": lambda: Plan(PingPongPacked(), packed()),
     "simple": lambda: Plan(Simple(), facts(staged=True)),
+    **{
+        f"pingpong of grouped {side}, {apart} apart": partial(
+            lambda side, apart: Plan(PingPong(apart=apart), grouped(facts(staged=False), side)), side, apart
+        )
+        for side in "AB"
+        for apart in (1, 2, 3)
+    },
+    "pingpong-staged of grouped A": lambda: Plan(PingPongStaged(), grouped(facts(staged=True), "A")),
 }
 
 
@@ -196,7 +210,7 @@ def before(first: Access, second: Access) -> bool:
 
 def faults(plan: Plan, trips: int, items: list[tuple[Item, int]] | None = None) -> list[str]:
     items = trace(plan, trips) if items is None else items
-    waves = [Wave(number, plan, late=number % 2 if plan.lag else 0) for number in range(4)]
+    waves = [Wave(number, plan, late=number % 2 * plan.lag) for number in range(4)]
     for wave in waves:
         wave.run(items)
     found = [text for wave in waves for text in wave.faults]
@@ -204,19 +218,27 @@ def faults(plan: Plan, trips: int, items: list[tuple[Item, int]] | None = None) 
         found.append("unequal barriers")
     accesses = [access for wave in waves for access in wave.accesses]
     writes = [access for access in accesses if access.writes]
+    own = {region for one in plan._facts.values() if one.grouped for region in one.regions}
+
+    def meet(one: Access, other: Access) -> bool:
+        """Whether two accesses touch the same bytes: not where groups have parts of their own."""
+        return one.region == other.region and (one.region[0] not in own or one.wave % 2 == other.wave % 2)
+
     for read in (access for access in accesses if not access.writes):
-        for write in (write for write in writes if write.region == read.region):
+        for write in (write for write in writes if meet(write, read)):
             if before(write, read):
                 continue
             if not before(read, write):
                 found.append(f"race on {read.region}")
         for wave in waves:
-            seen = [w.content for w in writes if w.wave == wave.number and w.region == read.region and before(w, read)]
+            if not any(w.wave == wave.number and meet(w, read) for w in writes):
+                continue
+            seen = [w.content for w in writes if w.wave == wave.number and meet(w, read) and before(w, read)]
             if not seen or seen[-1] != read.content:
                 found.append(f"read of {read.region} for step {read.content} sees step {seen[-1:]}")
     for one in writes:
         for other in writes:
-            differ = one.region == other.region and one.content != other.content
+            differ = meet(one, other) and one.content != other.content
             if differ and not before(one, other) and not before(other, one):
                 found.append(f"two contents race into {one.region}")
     return found
@@ -338,6 +360,25 @@ def test_what_is_computed_beside_carries_reads_and_fetches_and_takes_only_what_w
         Plan(schedule, facts(staged=False))
     with pytest.raises(ScheduleError, match="compute 'C01' stands beside another"):
         WovenPlan(Beside(), {})
+
+
+def test_steps_that_meet_in_a_region_are_grouped_alike() -> None:
+    found = grouped(facts(staged=False), "A")
+    found["read", "A1"] = replace(found["read", "A1"], grouped=False)
+    with pytest.raises(ScheduleError, match="'fetch A1' is grouped, 'read A1' is not, and both touch 'A1'"):
+        Plan(PingPong(), found)
+
+
+@pytest.mark.parametrize(
+    ("apart", "places"), [(1, {"A0": 6, "A1": 2}), (2, {"A0": 7, "A1": 2}), (3, {"A0": 6, "A1": 2})]
+)
+def test_what_a_group_has_to_itself_is_waited_for_as_late_as_if_there_were_one(
+    apart: int, places: dict[str, int]
+) -> None:
+    """A1 in the memory section before the one that reads it, A0 where something else is waited for."""
+    plan = Plan(PingPong(apart=apart), grouped(facts(staged=False), "A"))
+    found = {one.region: boundary for boundary, some in plan._arrivals.items() for one in some}
+    assert {name: found[name] for name in places} == places
 
 
 def test_a_fetch_wants_a_pair() -> None:

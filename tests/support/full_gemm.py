@@ -26,8 +26,9 @@ from hkasm.emulator.report import RunReport
 from hkasm.kernels import get_kernel
 from hkasm.kernels.gemm.body import Gemm
 from hkasm.kernels.gemm.declared import GemmConfig, plan_of
+from hkasm.kernels.gemm.fetch import Mover
 from hkasm.kernels.gemm.problem import GemmProblem
-from hkasm.schedules import Schedule
+from hkasm.schedules import Pipeline, Schedule, Steps
 
 UNITS = {"wide": 16, "words": 4, "elements": 2}
 """Bytes of the loads of each pipeline."""
@@ -123,6 +124,12 @@ class _Written:
             def _schedule(self, unit: int) -> Schedule:
                 ordered = full.order is not None and unit == UNITS[full.pipeline]
                 return full.order if ordered else super()._schedule(unit)
+
+            def _pipeline(self, movers: list[Mover], schedule: Schedule) -> Pipeline:
+                made = super()._pipeline(movers, schedule)
+                if not full.late_columns:
+                    return made
+                return replace(made, steps=Steps(replace(step, grouped=False) for step in made.steps))
 
             def _place_lane(self) -> None:
                 super()._place_lane()

@@ -168,6 +168,10 @@ class _Writer:
         k.fix_hazards()
         self.program = k.finish()
 
+    def grouped(self, name: str) -> bool:
+        """Tell whether a group of waves reads of this side what it fetched itself: A, if the groups divide the rows."""
+        return name[0] == "A" and self.gemm.late_shift == 1
+
     def start(self, name: str, slot: int) -> int:
         return (REGIONS.index(name) * self.depth + slot) * HALF_BYTES
 
@@ -257,7 +261,7 @@ class _Writer:
                 base = self.bases["AB".index(name[0])]
                 k.ds_read_b128(self.fragment(name, slot, i), base, offset=self.start(name, slot) + i * FRAGMENT_BYTES)
 
-        return Step(name, "read", emit, regions=(name,))
+        return Step(name, "read", emit, regions=(name,), grouped=self.grouped(name))
 
     def _accumulator(self, a: int, b: int, i: int, j: int) -> Register:
         first = 4 * (((a * 2 + b) * 2 + i) * 2 + j)
@@ -284,7 +288,7 @@ class _Writer:
         def emit(k: Builder, slot: int) -> None:
             k.buffer_load_dwordx4(self.offsets[int(name[1])], self.views[name[0]], self.cursor, lds=True)
 
-        return Step(name, "fetch", emit, regions=(name,), prepare=prepare)
+        return Step(name, "fetch", emit, regions=(name,), prepare=prepare, grouped=self.grouped(name))
 
     def _fetch_staged(self, name: str) -> Step:
         def emit(k: Builder, slot: int) -> None:
@@ -300,7 +304,7 @@ class _Writer:
                 source = self.staging[name][4 * half : 4 * half + 4]
                 k.ds_write_b128(self.commit_base, source, offset=self.start(f"{name}{half}", slot))
 
-        return Step(name, "commit", emit, regions=(f"{name}0", f"{name}1"))
+        return Step(name, "commit", emit, regions=(f"{name}0", f"{name}1"), grouped=self.grouped(name))
 
     def _finishes(self) -> Iterator[Step]:
         for a in (0, 1):

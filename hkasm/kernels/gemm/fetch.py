@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -144,7 +145,7 @@ class Direct(Mover):
                 offset = self.side.scale_bytes + part * self.load_bytes
                 load(self.offsets[half, part], self._view, cursor, offset=offset, lds=True)
 
-        return Step(name, "fetch", emit, regions=(name,), prepare=prepare)
+        return Step(name, "fetch", emit, regions=(name,), prepare=prepare, grouped=self.side.grouped)
 
 
 class Staged(Mover):
@@ -192,7 +193,8 @@ class Staged(Mover):
                     chunk = self._chunks(self.packed)[half, part]
                     k.ds_write_b128(self.r.commit_base[self.name], chunk, offset=start + part * LOAD_BYTES)
 
-        return Step(name, "commit", emit, regions=tuple(f"{self.name}{half}" for half in halves))
+        regions = tuple(f"{self.name}{half}" for half in halves)
+        return Step(name, "commit", emit, regions=regions, grouped=self.side.grouped)
 
 
 class Packed(Staged):
@@ -223,7 +225,7 @@ class Packed(Staged):
                 self._pack(k)
             step.emit(k, slot)
 
-        return Step(name, "commit", emit, regions=step.regions)
+        return replace(step, emit=emit)
 
 
 class Transposed(Staged):
@@ -406,7 +408,7 @@ class Gather(Staged):
                 start = self.side.start(half, slot) - self.side.first_byte
                 k.ds_write_b32(self.scale_base, self.scales[half], offset=start)
 
-        return Step(name, "commit", emit, regions=step.regions)
+        return replace(step, emit=emit)
 
     def _pack(self, k: Builder) -> None:
         """Pack elements that lie one to a register into the first of their registers, in order."""

@@ -133,6 +133,16 @@ class Side:
         return self.parts * LOAD_BYTES
 
     @property
+    def grouped(self) -> bool:
+        """Tell whether either half of the waves reads of every half tile what it fetches itself.
+
+        So it is where the first half of the waves has the first half of the ways, thus of the rows, to multiply. Of
+        K-strided memory each wave fetches all rows of some k, or turns rows of one half tile; scales are read where the
+        first waves fetch them.
+        """
+        return self.ways > 1 and self.ways << self.shift == self.waves and not (self.strided or self.scaled)
+
+    @property
     def wave_stride(self) -> int:
         return self.scale_bytes + self.loaded_bytes
 

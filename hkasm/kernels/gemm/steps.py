@@ -33,7 +33,7 @@ def _read(r: Registers, name: str) -> Step:
                 offset = start + number * side.wave_stride + side.scale_start(half)
                 read(scale, r.scales.bases[side.name], offset=offset)
 
-    return Step(name, "read", emit, regions=(name,))
+    return Step(name, "read", emit, regions=(name,), grouped=side.grouped)
 
 
 def _compute(r: Registers, a_half: int, b_half: int) -> Step:

@@ -14,7 +14,7 @@ from hkasm.isa.banks import bank_cycles
 from hkasm.isa.mfma.layout import operand_layout
 from hkasm.kernels.gemm.declared import WAVES, GemmConfig, plan_of
 from hkasm.kernels.gemm.fetch import commit_table
-from hkasm.kernels.gemm.plan import CHUNK_BYTES, HALVES, LOAD_BYTES, WAVE_SIZE, Side, TilePlan
+from hkasm.kernels.gemm.plan import CHUNK_BYTES, FRAGMENT, HALVES, LOAD_BYTES, WAVE_SIZE, Side, TilePlan
 
 DTYPES = ("bf16", "fp8", "i8", "f32", "mxfp8", "mxfp6", "mxfp4")
 
@@ -109,6 +109,27 @@ def fragment_codes(side: Side, wave: int, fragment: int) -> np.ndarray:
         first = piece.first * 4 // unit
         elements[first : first + size] = read
     return elements
+
+
+def test_a_grouped_side_is_read_by_the_half_of_the_waves_that_fetches_it() -> None:
+    seen = {True: 0, False: 0}
+    for name, plan in plans():
+        for side in plan.sides:
+            if side.strided or side.scaled:
+                assert not side.grouped
+                continue
+            fetchers = np.empty(side.lines, np.int64)
+            for part in range(side.parts):
+                line, _ = side._fetched(part, CHUNK_BYTES)
+                fetchers[line] = np.arange(side.waves * WAVE_SIZE) // WAVE_SIZE // max(side.waves // 2, 1)
+            first = side.read_row()
+            readers = np.arange(side.waves * WAVE_SIZE) // WAVE_SIZE // max(side.waves // 2, 1)
+            alone = all(
+                np.array_equal(fetchers[first + fragment * FRAGMENT], readers) for fragment in range(side.fragments)
+            )
+            assert side.grouped == alone, f"{name} {side.name}"
+            seen[alone] += 1
+    assert min(seen.values()) > 10
 
 
 def test_fragments_hold_the_rows_of_the_output_and_pair_equal_k(plan: TilePlan) -> None:
