@@ -415,7 +415,7 @@ class Plan:
             self._orders.setdefault(boundary % self.sections, []).append((what, -(boundary // self.sections)))
 
     def _join(self, first: int, last: int) -> int:
-        """Return the latest boundary up to `lag` before `last` with a wait for a region, else a memory section's end."""
+        """Return the latest place up to `lag` before `last` with a wait for a region, else a memory section's end."""
         places = range(last, max(first, last - self.lag) - 1, -1)
         waited = (place for place in places if place % self.sections in self._arrivals)
         return next(waited, next((place for place in places if place % 2 == 0), last))
