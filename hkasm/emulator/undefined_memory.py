@@ -1,8 +1,8 @@
 """Bytes of memory that nobody wrote: which bits of scratch, LDS and buffers are undefined, beside what they hold.
 
 Scratch starts undefined, and so do buffers that are allocated `uninitialised`; LDS has its own check for bytes never
-written, and gets undefined bits only from registers. Loads take the bits along into their registers, stores leave there
-what is undefined of their data.
+written, which makes them undefined in kernels of others, and gets undefined bits from registers. Loads take the bits
+along into their registers, stores leave there what is undefined of their data.
 """
 
 from __future__ import annotations

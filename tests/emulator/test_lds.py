@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.emulate import COLLECT, Kit, run, zeros
+from support.emulate import COLLECT, Kit, assemble, run, zeros
 
+from hkasm.asm.codeobject import CodeObject
+from hkasm.emulator.machine import Machine
+from hkasm.emulator.options import Options
 from hkasm.errors import EmulatorError, RaceError, WaitError
 from hkasm.isa.numerics import pack_bits, unpack_bits
 from hkasm.isa.registers import M0, Register
@@ -148,6 +151,68 @@ def test_reading_what_nobody_wrote_is_an_error() -> None:
 
     with pytest.raises(EmulatorError, match=r"reads LDS byte 0x0 \(buffer \+ 0x0\), which nobody wrote"):
         run(body, {"out": zeros()})
+
+
+def _foreign(body: str, lds_bytes: int = 1024) -> Machine:
+    """A kernel of others: s[2:3] is its only pointer, v1 four times the lane."""
+    text = f"""
+    .amdgcn_target "amdgcn-amd-amdhsa--gfx942"
+    .text
+    .globl kernel
+    .type kernel,@function
+    kernel:
+      s_load_dwordx2 s[2:3], s[0:1], 0x0
+      v_lshlrev_b32_e32 v1, 2, v0
+      {body}
+      s_endpgm
+    .rodata
+    .p2align 6
+    .amdhsa_kernel kernel
+      .amdhsa_next_free_vgpr 64
+      .amdhsa_next_free_sgpr 16
+      .amdhsa_accum_offset 64
+      .amdhsa_group_segment_fixed_size {lds_bytes}
+      .amdhsa_user_sgpr_kernarg_segment_ptr 1
+      .amdhsa_kernarg_size 8
+    .end_amdhsa_kernel
+    """
+    return Machine(CodeObject.from_bytes(assemble(text, "gfx942")))
+
+
+_HALF_WRITTEN = """
+  s_mov_b64 s[4:5], exec
+  s_mov_b32 exec_hi, 0
+  ds_write_b32 v1, v0
+  s_mov_b64 exec, s[4:5]
+  ds_read_b32 v2, v1
+  s_waitcnt lgkmcnt(0)
+  v_add_u32_e32 v2, 5, v2
+"""
+
+
+def test_kernels_of_others_may_read_what_nobody_wrote_and_drop_it() -> None:
+    """As AITER's MLA for 8 heads reads a tile of 16 rows; what is stored depends on no such byte."""
+    machine = _foreign(_HALF_WRITTEN + "s_mov_b32 exec_hi, 0\nglobal_store_dword v1, v2, s[2:3]")
+    out = machine.memory.allocate(256, "out")
+    machine.launch("kernel", (1,), (64,), out.address.to_bytes(8, "little"))
+    assert np.array_equal(out.u32[:32], np.arange(32) + 5)
+
+
+def test_lds_that_nobody_wrote_is_told_of_where_it_matters() -> None:
+    machine = _foreign(_HALF_WRITTEN + "global_store_dword v1, v2, s[2:3]")
+    out = machine.memory.allocate(256, "out")
+    with pytest.raises(EmulatorError, match="v2 decides a store, but nobody wrote it") as caught:
+        machine.launch("kernel", (1,), (64,), out.address.to_bytes(8, "little"))
+    assert "lane 32" in str(caught.value)
+
+
+def test_hints_name_counts_that_the_counter_has() -> None:
+    """Of 18 LDS reads the first is used: lgkmcnt goes to 15, where it waits for nothing."""
+    reads = "\n".join(f"ds_read_b32 v{number}, v1 offset:{number}" for number in range(2, 20))
+    machine = _foreign(f"ds_write_b32 v1, v0\n{reads}\nv_mov_b32_e32 v30, v2\ns_waitcnt lgkmcnt(0)")
+    report = machine.launch("kernel", (1,), (64,), bytes(8), options=Options(strict=False, checks=("registers", "lds")))
+    (finding,) = (found for found in report.findings if found.rule == "register-in-flight")
+    assert finding.hint == "s_waitcnt lgkmcnt(14) before this instruction"
 
 
 def test_bytes_of_one_dword_are_apart() -> None:

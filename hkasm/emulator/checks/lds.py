@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from hkasm.emulator import faults
 from hkasm.emulator.batch import Batch
 from hkasm.emulator.listener import I64, Listener, Mask
+from hkasm.emulator.memory import POISON_PATTERN, Bytes
+from hkasm.isa.counters import counter_max
 
 if TYPE_CHECKING:
     from hkasm.emulator.op import Op
@@ -35,15 +37,21 @@ WAVE_BITS = 4
 WAVE_MASK = (1 << WAVE_BITS) - 1
 EVENT_MASK = (1 << 26) - 1
 MAX_EVENT = (1 << 26) - 2
+_POISON_BYTES = np.array([POISON_PATTERN], dtype="<u4").view(np.uint8)
 
 
 class LdsCheck(Listener):
-    """Report LDS races, reads of bytes in flight and of bytes never written."""
+    """Report LDS races, reads of bytes in flight and of bytes never written.
+
+    Kernels of others read rows of a tile that nobody wrote and drop what comes of them (AITER's MLA for 8 heads fills
+    half of 16 rows): there such bytes are undefined values, followed like any other, where these are looked for.
+    """
 
     name = "lds"
 
     def start(self, run: Run) -> None:
         self.run = run
+        self.follows = run.code.kernel.hkasm is None and bool(run.on_undefined)
         self.event = 0
         self.ops: list[Op | None] = [None]
         self.shift = 4
@@ -176,13 +184,25 @@ class LdsCheck(Listener):
             suspect = suspect & lanes
         never = suspect & (code == 0)
         if never.any():
-            self._report(batch, pending.op, "lds-uninitialised", never, granule, None)
+            if self.follows:
+                self._make_undefined(granule[never])
+            else:
+                self._report(batch, pending.op, "lds-uninitialised", never, granule, None)
         flying = suspect & ((code & IN_FLIGHT) != 0)
         if flying.any():
             self._report(batch, pending.op, "lds-in-flight", flying, granule, code)
         raced = suspect & (code != 0) & ((code & IN_FLIGHT) == 0) & self._unordered_writer(batch, code)
         if raced.any():
             self._report(batch, pending.op, "lds-race", raced, granule, code)
+
+    def _make_undefined(self, granules: I64) -> None:
+        """Mark bytes that nobody wrote, for the read that is about to fetch them; writes make them defined."""
+        lds = self.run.lds
+        if lds.undefined is None:
+            lds.undefined = Bytes(lds.size)
+        places = (granules[:, None] << self.shift) + np.arange(1 << self.shift)
+        lds.undefined.u8[places] = 0xFF
+        lds.u8[places] = _POISON_BYTES[places & 3]
 
     def _unordered_writer(self, batch: Batch, code: U32) -> Mask:
         """Tell where the last write is another wave's and lies beyond its horizon."""
@@ -298,7 +318,8 @@ class LdsCheck(Listener):
             is_done = of_wave and rule == "lds-race" and owner != "the same wave"
             return f"s_barrier between the two; {owner} has waited for its write already" if is_done else ""
         counter = "vmcnt" if rule == "lds-in-flight" else "lgkmcnt"
-        wait = f"s_waitcnt {counter}({len(queue) - 1 - places[-1]})"
+        most = counter_max(run.code.arch, counter) - 1
+        wait = f"s_waitcnt {counter}({min(len(queue) - 1 - places[-1], most)})"
         if owner == "the same wave":
             return f"{wait} before this line"
         return f"{owner} waits with {wait}, then s_barrier, then this line"

@@ -12,6 +12,7 @@ from hkasm.emulator.code import Code
 from hkasm.emulator.listener import Listener
 from hkasm.emulator.op import VECTOR_BASE, Op
 from hkasm.emulator.scoreboard import Pending
+from hkasm.isa.counters import counter_max
 from hkasm.isa.registers import Register
 
 __all__ = ["RegisterCheck", "UndefinedCheck", "named"]
@@ -50,11 +51,11 @@ def _wait_hint(batch: Batch, op: Op, pending: Pending, bits: int) -> str:
     }
     if owners:
         return f"k.wait({', '.join(sorted(owners))}) before this line"
-    board = batch.board
-    if pending.queue == "vm":
-        return f"s_waitcnt vmcnt({_younger(list(board.vm), pending)}) before this instruction"
-    if pending.queue == "lds":
-        return f"s_waitcnt lgkmcnt({_younger(list(board.lds), pending)}) before this instruction"
+    board, arch = batch.board, code.arch
+    if pending.queue in ("vm", "lds"):
+        queue, counter = (board.vm, "vmcnt") if pending.queue == "vm" else (board.lds, "lgkmcnt")
+        count = min(_younger(list(queue), pending), counter_max(arch, counter) - 1)
+        return f"s_waitcnt {counter}({count}) before this instruction"
     if pending.queue == "flat":
         return "s_waitcnt vmcnt(0) lgkmcnt(0) before this instruction"
     return "s_waitcnt lgkmcnt(0) before this instruction (scalar loads return in any order)"
