@@ -15,7 +15,10 @@ Nor is every other difference the emulator's. Seen in clang 22's code, each told
 store that is moved behind a loop takes the loop's scalar counter, though lanes left the loop earlier; the high half of
 `x | ~(u64)y` is left out; a negated half in one of two joined branches is lost; `sr_pk_fp4` conversions do not keep the
 bytes of the old value; the loop that a reduction over a wave becomes overwrites an SCC that is read behind it; `0 - x`
-becomes `-x` and a rounded product `a * b + 0`, which gives another zero. A finding may be clang's too: its recogniser
+becomes `-x` and a rounded product `a * b + 0`, which gives another zero; a 64-bit constant that goes from vector to
+scalar registers loses its high half (LLVM's pull request 200576 mends it); a `ds_bpermute` that asks one lane for all
+becomes `v_readlane` (pull request 130133), which takes what a lane outside EXEC happens to hold, where the LDS hardware
+gives 0. A finding may be clang's too: its recogniser
 forgets the wait states behind a dot product at the head of a loop whose first predecessor is the loop itself. And it
 puts an LDS load behind the next barrier and its fences, where another wave's store already overwrites what it reads.
 """

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hkasm.emulator.memory import POISON_PATTERN
 from hkasm.emulator.op import SCC_INDEX, VECTOR_BASE
-from hkasm.emulator.scoreboard import Pending, Scoreboard, Selection, fetch_value
+from hkasm.emulator.scoreboard import Pending, Scoreboard, Selection
 from hkasm.isa.registers import EXEC
 
 if TYPE_CHECKING:
@@ -232,10 +232,6 @@ class Batch:
         """Do an `s_waitcnt`; None does not wait."""
         if vmcnt is not None and len(self.board.vm) > vmcnt:
             self.retire(self.board.wait_vm(vmcnt))
-            for pending in self.board.scalar:
-                # A FLAT load that vmcnt proves done has its value, whatever lgkmcnt says of its registers.
-                if pending.queue == "flat" and pending.left == 1 and pending.kind == "load" and pending.data is None:
-                    pending.data = fetch_value(self, pending)
         if lgkmcnt is not None and (self.board.lds or self.board.scalar):
             self.retire(self.board.wait_lgkm(lgkmcnt))
 

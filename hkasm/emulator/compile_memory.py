@@ -22,7 +22,7 @@ from hkasm.emulator.compile_lds import extended, land_vector, vector_operand
 from hkasm.emulator.guard import attend, judge_undefined
 from hkasm.emulator.memory import PRIVATE_BASE, SHARED_BASE, Span
 from hkasm.emulator.op import M0_BIT, VECTOR_BASE, Execute, Op
-from hkasm.emulator.scoreboard import Land, Pending, fetch_value
+from hkasm.emulator.scoreboard import LGKM, VM, Land, Pending, fetch_value
 from hkasm.emulator.undefined_memory import store_undefined
 from hkasm.errors import EmulatorError
 from hkasm.isa.registers import M0
@@ -325,13 +325,17 @@ def _scratch_spans(b: Batch, offset: I64, size: int, lanes: Mask) -> tuple[list[
 
 
 def reach_flat(b: Batch, op: Op, pending: Pending, address: I64, parts: Mask | None, kind: str) -> None:
-    """Send each lane of a flat access to LDS, scratch or global memory by its aperture."""
+    """Send each lane of a flat access to LDS, scratch or global memory by its aperture, which decides the counters."""
     window = address >> 48
     active = b.active()
     in_lds, in_scratch = active & (window == SHARED_BASE >> 48), active & (window == PRIVATE_BASE >> 48)
-    if not in_lds.any() and not in_scratch.any():
-        reach(b, op, pending, address, parts, kind)
-        return
+    if not in_lds.any():
+        pending.left = VM
+        if not in_scratch.any():
+            reach(b, op, pending, address, parts, kind)
+            return
+    elif (in_lds == active).all():
+        pending.left = LGKM
     pending.address, pending.lanes = address, b.lanes
     local = address & 0xFFFFFFFF
     spans, beyond = _scratch_spans(b, local, pending.size, in_scratch)

@@ -2,8 +2,9 @@
 
 Each batch has one scoreboard, for its waves share one history. VMEM operations drain in order, LDS operations in order
 among themselves, scalar loads in any order, so that only lgkmcnt(0) says anything about them. A FLAT operation may go
-either way and is in both counters: it is done when both say so, and while one is outstanding a partial count may
-be its own (CDNA3 ISA, chapter on data dependency resolution; LLVM's SIInsertWaitcnts takes the same view).
+either way and is in both counters, and while one is outstanding a partial count may be its own (CDNA3 ISA, chapter on
+data dependency resolution). What proves it done are the counters of where its lanes went: vmcnt for global memory and
+scratch, lgkmcnt for LDS. LLVM's SIInsertWaitcnts takes the same view, and waits for one where it knows the space.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
     from hkasm.emulator.memory import Span
     from hkasm.emulator.op import Op
 
-__all__ = ["Pending", "Scoreboard", "Selection", "fetch_value"]
+__all__ = ["LGKM", "VM", "Pending", "Scoreboard", "Selection", "fetch_value"]
 
 QUEUE_LIMIT = 1024
+VM, LGKM = 1, 2
+"""The counters, as bits of `Pending.left`."""
 Selection = slice | NDArray[Any]
 U32 = NDArray[np.uint32]
 Land = Callable[["Batch", "Pending"], None]
@@ -37,6 +40,7 @@ class Pending:
     `queue` is `vm`, `lds`, `scalar` or `flat`; `kind` is `load`, `store` or `direct` (to LDS); `mask` has the bits of
     the registers that it will write. `land` moves the data; it runs once, at the latest when the operation retires.
     `size` is the bytes that a lane moves, `event` the LDS event number that checks use, `time` that of global memory.
+    `left` are the counters that have yet to prove it done.
     """
 
     __slots__ = (
@@ -51,7 +55,7 @@ class Pending:
         self.op, self.queue, self.kind, self.land, self.mask = op, queue, kind, land, mask
         self.size = size
         self.landed = False
-        self.left = 2 if queue == "flat" else 1
+        self.left = {"vm": VM, "flat": VM | LGKM}.get(queue, LGKM)
         self.event = self.time = 0
         self.lanes: NDArray[np.bool_] | None = None
         self.address: NDArray[np.int64] | None = None
@@ -141,20 +145,24 @@ class Scoreboard:
         excess = len(queue) - count
         if excess > 0 and count:
             excess -= sum(pending.queue == "flat" for pending in queue)
-        return [pending for pending in (queue.popleft() for _ in range(max(excess, 0))) if _is_done(pending)]
+        return [pending for pending in (queue.popleft() for _ in range(max(excess, 0))) if _is_done(pending, VM)]
 
     def wait_lgkm(self, count: int) -> list[Pending]:
         """Return the operations that `lgkmcnt(count)` proves done, oldest first."""
         queue = self.lds
         done = [queue.popleft() for _ in range(max(len(queue) - count, 0))]
         if count == 0 and self.scalar:
-            done += [pending for pending in self.scalar if _is_done(pending)]
+            done += [pending for pending in self.scalar if _is_done(pending, LGKM)]
             self.scalar = []
         return done
 
     def __iter__(self) -> Iterator[Pending]:
-        seen = {id(pending): pending for queue in (self.vm, self.lds, self.scalar) for pending in queue}
-        return iter(seen.values())
+        """Yield what is not proven done."""
+        return (pending for pending in self._counted() if pending.left)
+
+    def _counted(self) -> list[Pending]:
+        """Return all that a counter counts, also what the other counter has proven done."""
+        return list({id(pending): pending for queue in (self.vm, self.lds, self.scalar) for pending in queue}.values())
 
     @property
     def is_empty(self) -> bool:
@@ -168,7 +176,7 @@ class Scoreboard:
         return bits
 
     def select(self, waves: Selection) -> Scoreboard:
-        parts = {id(pending): pending.select(waves) for pending in self}
+        parts = {id(pending): pending.select(waves) for pending in self._counted()}
         part = Scoreboard()
         part.vm = deque(parts[id(pending)] for pending in self.vm)
         part.lds = deque(parts[id(pending)] for pending in self.lds)
@@ -183,7 +191,7 @@ class Scoreboard:
 
     def join(self, other: Scoreboard, counts: tuple[int, int]) -> Scoreboard:
         """Return the scoreboard of two batches whose boards match."""
-        wholes = {id(a): a.join(b, counts) for a, b in zip(self, other, strict=True)}
+        wholes = {id(a): a.join(b, counts) for a, b in zip(self._counted(), other._counted(), strict=True)}
         whole = Scoreboard()
         whole.vm = deque(wholes[id(pending)] for pending in self.vm)
         whole.lds = deque(wholes[id(pending)] for pending in self.lds)
@@ -191,9 +199,11 @@ class Scoreboard:
         return whole
 
 
-def _is_done(pending: Pending) -> bool:
-    pending.left -= 1
-    return pending.left == 0
+def _is_done(pending: Pending, counter: int) -> bool:
+    """Take a counter's word for an operation; tells whether that was the last one wanted."""
+    before = pending.left
+    pending.left &= ~counter
+    return before != 0 and pending.left == 0
 
 
 def fetch_value(b: Batch, pending: Pending) -> U32:

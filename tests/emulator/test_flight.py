@@ -8,7 +8,7 @@ from support.emulate import COLLECT, Kit, run, zeros
 
 from hkasm.emulator.options import Options
 from hkasm.errors import WaitError
-from hkasm.isa.registers import EXEC, VCC
+from hkasm.isa.registers import EXEC, SHARED_BASE, VCC
 
 SOURCE = np.arange(64, dtype=np.uint32) + 100
 
@@ -161,21 +161,47 @@ def test_a_load_sees_memory_as_late_as_its_wait_but_not_behind_its_own_stores() 
     assert np.array_equal(outcome.arrays["data"], np.ones(64))
 
 
-def test_flat_loads_are_in_both_counters() -> None:
-    def body(k: Kit, vmcnt: int | None, lgkmcnt: int | None) -> None:
+@pytest.mark.parametrize(
+    ("lds_lanes", "vmcnt", "lgkmcnt", "enough"),
+    [
+        (0, 0, None, True), (0, None, 0, False), (0, 0, 0, True),
+        (64, 0, None, False), (64, None, 0, True), (64, 0, 0, True),
+        (32, 0, None, False), (32, None, 0, False), (32, 0, 0, True),
+    ],
+)  # fmt: skip
+def test_flat_loads_are_proven_by_the_counters_of_where_their_lanes_go(
+    lds_lanes: int, vmcnt: int | None, lgkmcnt: int | None, enough: bool
+) -> None:
+    """LLVM waits for vmcnt alone where it knows that a flat address is private or global."""
+
+    def body(k: Kit) -> None:
         source, out = k.pointers("source", "out")
-        address, x = k.vgpr("address", 2), k.vgpr("x")
-        k.v_mov_b32(address[0], source[0])
+        offset, address, x = k.lane_bytes(), k.vgpr("address", 2), k.vgpr("x")
+        k.lds("bytes", 256)
+        k.v_add_co_u32(address[0], VCC, source[0], offset)
         k.v_mov_b32(address[1], source[1])
+        k.v_addc_co_u32(address[1], VCC, address[1], 0, VCC, e64=True)
+        k.v_add_u32(x, 7, offset)
+        k.ds_write_b32(offset, x)
+        k.wait_counts(lgkmcnt=0)
+        base = k.sgpr("base", 2)
+        k.s_mov_b64(base, SHARED_BASE)
+        lanes = k.sgpr("lanes")
+        k.s_mov_b32(lanes, lds_lanes)
+        k.v_cmp_gt_u32(VCC, lanes, k.lane)
+        high = k.vgpr("high")
+        k.v_mov_b32(high, base[1])
+        k.v_cndmask_b32(address[0], address[0], offset, VCC)
+        k.v_cndmask_b32(address[1], address[1], high, VCC)
         k.flat_load_dword(x, address)
         k.wait_counts(vmcnt=vmcnt, lgkmcnt=lgkmcnt)
-        k.store(x, out)
+        k.store(x, out, offset)
 
     arrays = {"source": SOURCE, "out": zeros()}
-    assert run(lambda k: body(k, 0, None), arrays, options=COLLECT).rules == ["register-in-flight"]
-    assert run(lambda k: body(k, None, 0), arrays, options=COLLECT).rules == ["register-in-flight"]
-    outcome = run(lambda k: body(k, 0, 0), arrays)
-    assert np.array_equal(outcome.arrays["out"], np.full(64, 100))
+    outcome = run(body, arrays, options=COLLECT)
+    assert outcome.rules == ([] if enough else ["register-in-flight"])
+    expected = np.where(np.arange(64) < lds_lanes, 4 * np.arange(64) + 7, SOURCE)
+    assert np.array_equal(outcome.arrays["out"], expected)
 
 
 def test_lanes_that_a_load_does_not_fill_may_be_written_meanwhile() -> None:
