@@ -7,11 +7,18 @@ gives (bandwidths that kernels reach) is in `Rates`, each with its source.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hkasm.errors import UsageError, did_you_mean
 
-__all__ = ["CHIPS", "PARTITIONS", "Chip", "Rates", "Xcd", "get_chip"]
+__all__ = ["AUTO", "CHIPS", "MAX_XCDS", "PARTITIONS", "Chip", "Rates", "Xcd", "chip_of", "get_chip"]
+
+AUTO = "auto"
+"""The chip that an arch usually is (`DEFAULT_CHIP`)."""
+MAX_XCDS = 16
+"""XCDs of a device that has a name here; the hardware's number of its die (XCC_ID) has four bits."""
 
 PARTITIONS = {"spx": 8, "dpx": 4, "qpx": 2, "cpx": 1}
 """XCDs that one logical device has in each compute partition mode of an eight-XCD chip."""
@@ -93,31 +100,52 @@ class Chip:
             )
         if len(self.xcds) % size or len(self.xcds) < size:
             raise UsageError(f"{self.name}: {len(self.xcds)} XCDs do not make {mode} devices of {size}")
-        part = size / len(self.xcds)
-        rates = replace(self.rates, l2=self.rates.l2 * part, llc=self.rates.llc * part, hbm=self.rates.hbm * part)
-        return replace(
-            self, name=f"{self.name}-{mode.lower()}", xcds=self.xcds[:size], llc_bytes=int(self.llc_bytes * part),
-            hbm_peak=self.hbm_peak * part, rates=rates,
-        )  # fmt: skip
+        return self._of(self.xcds[:size], f"{self.name}-{mode.lower()}")
+
+    def with_cus(self, cus: Sequence[int]) -> Chip:
+        """Return a device of one XCD for each number, of so many CUs; L2s, LLC and HBM come with the XCDs, evenly.
+
+        Raises:
+            UsageError: not 1 to 16 XCDs, or CUs that the chip's dies do not have.
+        """
+        most = self.xcds[0].cus
+        if not 1 <= len(cus) <= MAX_XCDS or not all(1 <= count <= most for count in cus):
+            raise UsageError(
+                f"{self.name}: no device has XCDs of {':'.join(map(str, cus))} CUs",
+                hint=f"1 to {MAX_XCDS} XCDs of 1 to {most} CUs",
+            )
+        return self._of([replace(self.xcds[0], cus=count) for count in cus], self._name_of(cus))
 
     def harvest(self, xcd: int, cus: int, l2_bytes: int | None = None) -> Chip:
         """Return the chip with fewer CUs (and L2 bytes) on one die. Raises UsageError for what the die has not."""
-        self._check(xcd)
+        if not 0 <= xcd < len(self.xcds):
+            raise UsageError(f"{self.name} has XCDs 0 to {len(self.xcds) - 1}, got {xcd}")
         old = self.xcds[xcd]
         if not 1 <= cus <= old.cus:
             raise UsageError(f"{self.name}: XCD {xcd} has {old.cus} CUs, got {cus}")
         new = replace(old, cus=cus, l2_bytes=old.l2_bytes if l2_bytes is None else l2_bytes)
-        return replace(self, xcds=(*self.xcds[:xcd], new, *self.xcds[xcd + 1 :]))
+        xcds = (*self.xcds[:xcd], new, *self.xcds[xcd + 1 :])
+        return replace(self, xcds=xcds, name=self._name_of([one.cus for one in xcds]))
 
     def reserve(self, cus: int) -> Chip:
         """Return the chip with so many CUs of every die kept for communication. Raises UsageError if none is left."""
+        if not cus:
+            return self
         if cus < 0 or any(cus >= xcd.cus for xcd in self.xcds):
             raise UsageError(f"{self.name}: {cus} reserved CUs a die leave none to compute")
         return replace(self, xcds=tuple(replace(xcd, reserved=cus) for xcd in self.xcds))
 
-    def _check(self, xcd: int) -> None:
-        if not 0 <= xcd < len(self.xcds):
-            raise UsageError(f"{self.name} has XCDs 0 to {len(self.xcds) - 1}, got {xcd}")
+    def _name_of(self, cus: Sequence[int]) -> str:
+        return f"{self.name.partition('-')[0]}-{':'.join(map(str, cus))}"
+
+    def _of(self, xcds: Sequence[Xcd], name: str) -> Chip:
+        """Return a device of other XCDs, with as much of the memory side as their number says."""
+        part = len(xcds) / len(self.xcds)
+        rates = replace(self.rates, l2=self.rates.l2 * part, llc=self.rates.llc * part, hbm=self.rates.hbm * part)
+        return replace(
+            self, name=name, xcds=tuple(xcds), llc_bytes=int(self.llc_bytes * part), hbm_peak=self.hbm_peak * part,
+            rates=rates,
+        )  # fmt: skip
 
 
 _GFX942_RATES = Rates(
@@ -152,10 +180,28 @@ DEFAULT_CHIP = {"gfx942": "mi300x", "gfx950": "mi355x"}
 
 
 def get_chip(name: str) -> Chip:
-    """Look a chip up by name, a partition mode behind a dash: `mi355x`, `mi300x-cpx`. Raises UsageError."""
-    base, _, mode = name.lower().partition("-")
+    """Look a device up: `mi355x`, a partition `mi300x-cpx`, or the CUs of each of its XCDs, `mi355x-32:32:32:16`.
+
+    Raises:
+        UsageError: no such device.
+    """
+    base, _, part = name.lower().partition("-")
     if base not in CHIPS:
         modes = ", ".join(f"-{one}" for one in PARTITIONS)
-        known = f"one of {', '.join(CHIPS)}, with {modes} behind it for a partition"
+        known = f"one of {', '.join(CHIPS)}, with {modes} behind it for a partition, or each XCD's CUs: -32:32:32:16"
         raise UsageError(f"unknown chip '{name}'", hint=did_you_mean(base, CHIPS) or known)
-    return CHIPS[base].partition(mode) if mode else CHIPS[base]
+    if re.fullmatch(r"[0-9]{1,3}(:[0-9]{1,3})*", part, re.ASCII):
+        return CHIPS[base].with_cus([int(count) for count in part.split(":")])
+    return CHIPS[base].partition(part) if part else CHIPS[base]
+
+
+def chip_of(name: str, arch: str) -> Chip:
+    """Return the device called `name`, or the usual one of an arch for ``auto``.
+
+    Raises:
+        UsageError: no such device, or one of another arch.
+    """
+    chip = get_chip(DEFAULT_CHIP[arch] if name == AUTO else name)
+    if chip.arch != arch:
+        raise UsageError(f"chip={name} is {chip.arch}, not {arch}", hint=f"--arch {chip.arch}, or another chip")
+    return chip
