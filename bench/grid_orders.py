@@ -2,8 +2,9 @@
 
     PYTHONPATH=tests python bench/grid_orders.py [--cases 100000] [--seed 0]
 
-Every case is an order (rows, columns, window, chunk) and one of its workgroups; XCD numbers run from 1 to 16, blocks
-in both directions. Prints mismatches, and exits with 1 if there are any.
+Every case is an order (rows, columns, window, chunk) and one of its workgroups; XCD numbers run from 1 to 16, with
+equal shares and with shares of random weights (some of whose workgroups have no tile), blocks in both directions.
+Prints mismatches, and exits with 1 if there are any.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import time
 import numpy as np
 from support.orders import emulated, machine, random_cases
 
-BATCH = 3125
-"""Workgroups a launch: 32 launches of them are 100,000."""
+BATCH = 1563
+"""Workgroups a launch: 64 launches of them are 100,000."""
 
 
 def main() -> int:
@@ -27,12 +28,12 @@ def main() -> int:
     random = np.random.default_rng(options.seed)
     began, done, wrong, launch = time.perf_counter(), 0, 0, 0
     while done < options.cases:
-        xcds, back = launch % 16 + 1, bool(launch // 16 % 2)
+        xcds, unequal, back = launch % 16 + 1, bool(launch // 16 % 2), bool(launch // 32 % 2)
         count = min(BATCH, options.cases - done)
-        orders, asked = random_cases(random, count, xcds, back)
-        want = [order.tile(int(w)) for order, w in zip(orders, asked, strict=True)]
-        found = emulated(machine(xcds, back), orders, asked).tolist()
-        bad = [(o, int(w)) for o, w, a, b in zip(orders, asked, want, found, strict=True) if list(a or ()) != b]
+        orders, asked = random_cases(random, count, xcds, back, unequal=unequal)
+        want = [order.tile(int(w)) or (-1, -1) for order, w in zip(orders, asked, strict=True)]
+        found = emulated(machine(xcds, back, unequal=unequal), orders, asked).tolist()
+        bad = [(o, int(w)) for o, w, a, b in zip(orders, asked, want, found, strict=True) if list(a) != b]
         for order, w in bad[:3]:
             print(f"wrong: {order}, workgroup {w}")
         wrong, done, launch = wrong + len(bad), done + count, launch + 1

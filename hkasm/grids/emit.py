@@ -84,18 +84,20 @@ def emit_shares(
     temporaries: Register,
     padding: Label,
     *,
+    offset: int = 0,
     xcds: int = 8,
     longest_first: bool = False,
 ) -> None:
     """Write row and column of a workgroup's tile where XCDs have unequal shares; padding goes to a label.
 
-    `table` is the address of two dwords an XCD: its first rank and its share (`Order.starts`, `Order.shares`).
+    `offset` bytes behind the address `table` are two dwords an XCD: its first rank and its share
+    (`Order.share_table`).
     """
     _check(numbers, temporaries)
     x, place, t2, t3 = temporaries
     pair = temporaries[2:4]
     _write_place(k, workgroup, x, place, xcds)
-    k.s_lshl_b32(t2, x, 3)
+    k.s_lshl3_add_u32(t2, x, offset)
     k.s_load_dwordx2(pair, table, t2)
     k.wait(pair)
     k.s_cmp_lt_u32(place, t3)

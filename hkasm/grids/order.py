@@ -94,6 +94,12 @@ class Order:
         return self.reserved * self.xcds + (max(self.shares) * self.xcds if self.shares else self.count)
 
     @property
+    def first_workgroup(self) -> int:
+        """Return the first workgroup that has a tile."""
+        first = self.reserved * self.xcds
+        return first + (min(x for x, share in enumerate(self.shares) if share) if self.shares else 0)
+
+    @property
     def how(self) -> str:
         """Return how shares are kept: `even`, or `padded` (workgroups beyond an XCD's share compute nothing)."""
         return "padded" if self.shares else "even"
@@ -118,6 +124,10 @@ class Order:
         for share in self.shares:
             starts.append(starts[-1] + share)
         return tuple(starts)
+
+    def share_table(self) -> list[int]:
+        """Return first rank and share of each XCD in turn, where shares are unequal: what the emitted code looks up."""
+        return [number for pair in zip(self.starts(), self.shares, strict=False) for number in pair]
 
     def ranks(self, workgroups: npt.ArrayLike) -> IntArray:
         """Return the rank of each workgroup, -1 for one that is reserved or padding."""
@@ -197,7 +207,7 @@ def weighted(order: Order, weights: tuple[float, ...]) -> Order:
         shares[x] += 1
     return Order(
         order.rows, order.columns, order.xcds, order.window, 0, order.longest_first, tuple(shares), order.reserved,
-        f"{order.name}-weighted",
+        f"{re.sub('c[0-9]+$', 'call', order.name)}-weighted",
     )  # fmt: skip
 
 

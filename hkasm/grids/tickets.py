@@ -129,7 +129,11 @@ class TicketLoop:
         k.s_cbranch_scc1(label)
 
     def _wrap_die(self) -> None:
+        """Bring the number of a die into range; a partition's dies may be counted with the whole chip's."""
         k = self.k
+        if self.xcds & (self.xcds - 1) == 0:
+            k.s_and_b32(self.die, self.die, self.xcds - 1)
+            return
         k.s_cmp_lt_u32(self.die, self.xcds)
         k.s_cselect_b32(self.die, self.die, 0)
 

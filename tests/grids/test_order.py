@@ -105,12 +105,14 @@ def test_magic_numbers_divide(n: int, d: int) -> None:
         assert (2 * value * magic >> 32) >> shift == value // d
 
 
-@pytest.mark.parametrize(("xcds", "longest_first"), [(1, False), (6, True), (8, False), (8, True), (13, False)])
-def test_the_emitted_code_finds_the_same_tiles(xcds: int, longest_first: bool) -> None:
-    random = np.random.default_rng(xcds)
-    orders, asked = random_cases(random, 400, xcds, longest_first)
-    want = [order.tile(int(w)) for order, w in zip(orders, asked, strict=True)]
-    assert emulated(machine(xcds, longest_first), orders, asked).tolist() == [list(tile) for tile in want if tile]
+@pytest.mark.parametrize("unequal", [False, True])
+@pytest.mark.parametrize("xcds", range(1, 17))
+def test_the_emitted_code_finds_the_same_tiles(xcds: int, unequal: bool) -> None:
+    random, back = np.random.default_rng(xcds), xcds % 3 == 0
+    orders, asked = random_cases(random, 200, xcds, back, unequal=unequal)
+    want = [order.tile(int(w)) or (-1, -1) for order, w in zip(orders, asked, strict=True)]
+    assert emulated(machine(xcds, back, unequal=unequal), orders, asked).tolist() == [list(tile) for tile in want]
+    assert not unequal or xcds == 1 or (-1, -1) in want
 
 
 @pytest.mark.parametrize("weights", [(1.0, 0.5, 1.0, 1.0), (1.0,) * 7 + (0.5,), (0.1, 2.0, 1.3)])

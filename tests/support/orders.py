@@ -13,19 +13,21 @@ from hkasm.asm.toolchain import build_hsaco, build_text
 from hkasm.emulator.machine import Machine
 from hkasm.emulator.options import Options
 from hkasm.grids.emit import NUMBERS, emit_order, emit_reserved, emit_shares
-from hkasm.grids.order import Order
+from hkasm.grids.order import Order, weighted
 from hkasm.grids.tickets import TicketLoop, ticket_table
 from hkasm.isa.hwregs import hwreg
 from hkasm.isa.registers import EXEC
 
-RECORD_BYTES = 4 * (NUMBERS + 1)
+TABLE_BYTE = 4 * (NUMBERS + 1)
+NOTHING = 0xFFFF_FFFF
 WAVE = 64
 
 
-def machine(xcds: int, longest_first: bool = False) -> Machine:
+def machine(xcds: int, longest_first: bool = False, *, unequal: bool = False) -> Machine:
     """Return a machine with a kernel that finds the tile of one case a workgroup.
 
-    A case is 17 dwords at ``cases + 68 workgroup``: the numbers, then the workgroup id that is asked for.
+    A case is the numbers, the workgroup id that is asked for, and first rank and share of every XCD, dwords all. With
+    `unequal` shares a workgroup that pads them stores -1 and -1.
     """
     k = Builder("gfx950", "order")
     pointers, numbers = k.sgpr("pointers", 4), k.sgpr("numbers", NUMBERS)
@@ -36,12 +38,23 @@ def machine(xcds: int, longest_first: bool = False) -> Machine:
     k.arg("cases", "u32", pointer=True)
     k.s_load_dwordx4(pointers, k.kernarg, 0)
     k.wait(pointers)
-    k.s_mul_i32(place, k.group_id, RECORD_BYTES)
-    k.s_load_dwordx16(numbers, pointers[2:4], place)
-    k.s_add_u32(place, place, 4 * NUMBERS)
-    k.s_load_dword(asked, pointers[2:4], place)
+    k.s_mul_i32(place, k.group_id, TABLE_BYTE + 8 * xcds)
+    k.s_add_u32(pointers[2], pointers[2], place)
+    k.s_addc_u32(pointers[3], pointers[3], 0)
+    k.s_load_dwordx16(numbers, pointers[2:4], 0)
+    k.s_load_dword(asked, pointers[2:4], 4 * NUMBERS)
     k.wait(numbers, asked)
-    emit_order(k, asked, numbers, row, column, temporaries, xcds=xcds, longest_first=longest_first)
+    padding = k.label("padding")
+    if unequal:
+        k.s_mov_b32(row, -1)
+        k.s_mov_b32(column, -1)
+        emit_shares(
+            k, asked, pointers[2:4], numbers, row, column, temporaries, padding, offset=TABLE_BYTE, xcds=xcds,
+            longest_first=longest_first,
+        )  # fmt: skip
+    else:
+        emit_order(k, asked, numbers, row, column, temporaries, xcds=xcds, longest_first=longest_first)
+    k.place(padding)
     k.v_mov_b32(values[0], row)
     k.v_mov_b32(values[1], column)
     k.s_lshl_b32(place, k.group_id, 3)
@@ -92,7 +105,7 @@ def shares_machine(xcds: int, reserved: int) -> Machine:
 def launch_shares(order: Order) -> npt.NDArray[np.int64]:
     """Return row and column [workgroups, 2] that the code with unequal shares and reserved workgroups finds."""
     run = shares_machine(order.xcds, order.reserved)
-    table = np.array(list(zip(order.starts(), order.shares, strict=False)), dtype=np.uint32)
+    table = np.array(order.share_table(), dtype=np.uint32)
     numbers = np.array(list(order.numbers().values()), dtype=np.uint32)
     buffers = [run.memory.allocate(size, "buffer") for size in (8 * order.workgroups, table.nbytes, numbers.nbytes)]
     for buffer, array in zip(buffers[1:], (table, numbers), strict=True):
@@ -103,28 +116,34 @@ def launch_shares(order: Order) -> npt.NDArray[np.int64]:
 
 
 def random_cases(
-    random: np.random.Generator, count: int, xcds: int, longest_first: bool
+    random: np.random.Generator, count: int, xcds: int, longest_first: bool, *, unequal: bool = False
 ) -> tuple[list[Order], npt.NDArray[np.int64]]:
-    """Return random orders and for each a workgroup to ask for."""
+    """Return random orders, with `unequal` shares of random weights, and for each a workgroup to ask for."""
     orders = []
     for _ in range(count):
         bits = random.integers(1, 12, 2)
         rows, columns = (int(random.integers(1, 1 << b)) for b in bits)
         window = int(random.integers(1, min(rows, 300) + 2))
         chunk = int(random.choice([0, 1, int(random.integers(2, 300)), int(random.integers(1, rows * columns + 1))]))
-        orders.append(Order(rows, columns, xcds, window, chunk, longest_first))
-    return orders, np.array([random.integers(order.count) for order in orders])
+        order = Order(rows, columns, xcds, window, chunk, longest_first)
+        orders.append(weighted(order, tuple(random.uniform(0.05, 1, xcds))) if unequal else order)
+    return orders, np.array([random.integers(order.workgroups) for order in orders])
 
 
 def emulated(run: Machine, orders: list[Order], asked: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return row and column [cases, 2] that the emitted code finds."""
-    table = np.array([[*order.numbers().values(), w] for order, w in zip(orders, asked, strict=True)], dtype=np.uint32)
+    """Return row and column [cases, 2] that the emitted code finds, -1 and -1 for padding."""
+    shares = [order.share_table() or [0] * (2 * order.xcds) for order in orders]
+    table = np.array(
+        [[*order.numbers().values(), w, *own] for order, w, own in zip(orders, asked, shares, strict=True)],
+        dtype=np.uint32,
+    )
     cases = run.memory.allocate(table.nbytes, "cases")
     out = run.memory.allocate(8 * len(orders), "out")
     cases.u8[: table.nbytes] = table.reshape(-1).view(np.uint8)
     kernarg = struct.pack("<QQ", out.address, cases.address)
     run.launch("order", (len(orders),), (64,), kernarg, options=Options())
     found = out.u8[: 8 * len(orders)].view(np.uint32).astype(np.int64).reshape(-1, 2)
+    found[found == NOTHING] = -1
     run.memory.free(cases)
     run.memory.free(out)
     return found
