@@ -96,7 +96,8 @@ def _predict(subjects: tuple[str, ...], chips: tuple[str, ...], choices: Choices
         name, own = split_subject(subject)
         if names_a_file(name) or names_a_script(name):
             raise UsageError("--predict is for kernels of the library", where=name, hint="hkasm predict takes a launch")
-        kernels.append((name, chosen_chip(chip, target), parse_parameters((*choices.pairs, *own))))
+        values = parse_parameters((*choices.pairs, *own))
+        kernels.append((name, chosen_chip(chip, values, target), values))
     found = []
     with Progress(f"predicting {subjects[0]}") as progress:
         for (name, on, values), subject in zip(kernels, subjects, strict=True):

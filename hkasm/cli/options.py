@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "arch_option",
+    "chip_option",
     "chosen_arch",
     "chosen_clang",
     "clang_option",
@@ -66,6 +67,12 @@ def arch_option(command: Decorated) -> Decorated:
 def clang_option(command: Decorated) -> Decorated:
     """Add `--clang`; the command reads it with `chosen_clang`."""
     return click.option("--clang", metavar="PATH", help="The clang to assemble with.")(command)
+
+
+def chip_option(command: Decorated) -> Decorated:
+    """Add `--chip` as `chip_name`."""
+    text = "The chip: mi300x ... mi355x, a partition mi300x-cpx, or the CUs of each XCD, mi355x-32:32:32:16."
+    return click.option("--chip", "chip_name", metavar="NAME", help=text)(command)
 
 
 def device_option(command: Decorated) -> Decorated:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hkasm.cli.file_launch import LaunchWords, launch_options, prepare_launch
-from hkasm.cli.options import clang_option, json_option, parameter_option, parse_parameters
+from hkasm.cli.options import chip_option, clang_option, json_option, parameter_option, parse_parameters
 from hkasm.cli.output import print_facts, print_json, print_table
 from hkasm.cli.progress import Bar, Progress
 from hkasm.cli.subject import load_object, names_a_file
 from hkasm.errors import UsageError
 
 if TYPE_CHECKING:
+    from hkasm.grids.planner import Plan
     from hkasm.model.chips import Chip
     from hkasm.ops.predict import Point, Prediction
 
@@ -24,7 +26,7 @@ _SWEEP_COLUMNS = ("loop %", "L2 %", "LLC %", "TFLOPS", "low", "high", "bound")
 
 @click.command("predict", short_help="Say how long a kernel would take, and why.")
 @click.argument("subject", metavar="X")
-@click.option("--chip", "chip_name", metavar="NAME", help="mi300x, mi325x, mi350x or mi355x, also mi355x-cpx.")
+@chip_option
 @click.option("--order", metavar="NAME", help="Another grid order: auto, rows, w8c64 ...")
 @click.option("--sweep", "sweeps", metavar="NAME=A,B,..", multiple=True, help="All values of a parameter, in a table.")
 @click.option("--stalls", "shown", metavar="N", type=click.IntRange(0, 400), default=8, help="Stalls to list [8].")
@@ -63,26 +65,29 @@ def command(
     elif kernel is not None or launch:
         raise UsageError("--kernel, --grid, --block, --arg, --lds and --kernarg-slot are for files", where=subject)
     elif sweeps:
-        _sweep(subject, chosen_chip(chip_name, "gfx950"), order, pairs, sweeps, as_json)
+        _sweep(subject, chip_name, order, pairs, sweeps, as_json)
         return
     else:
         from hkasm.ops.predict import predict_kernel
 
+        values = parse_parameters(pairs)
         with Progress(f"predicting {subject}"):
-            prediction = predict_kernel(
-                subject, chosen_chip(chip_name, "gfx950"), order=order, **parse_parameters(pairs)
-            )
+            prediction = predict_kernel(subject, chosen_chip(chip_name, values), order=order, **values)
     if as_json:
         print_json(prediction.as_dict())
         return
     _print(prediction, shown, is_file=names_a_file(subject))
 
 
-def chosen_chip(name: str | None, arch: str) -> Chip:
-    """Return the chip that is named, or the usual one of an arch. Raises UsageError."""
-    from hkasm.model.chips import DEFAULT_CHIP, get_chip
+def chosen_chip(name: str | None, values: Mapping[str, object], arch: str = "gfx950") -> Chip:
+    """Return the chip that is named, or the one among a kernel's parameters, or the usual one of an arch.
 
-    return get_chip(name or DEFAULT_CHIP[arch])
+    Raises UsageError.
+    """
+    from hkasm.model.chips import AUTO, DEFAULT_CHIP, get_chip
+
+    given = str(values.get("chip", AUTO))
+    return get_chip(name or (DEFAULT_CHIP[arch] if given == AUTO else given))
 
 
 def _predict_file(
@@ -95,7 +100,7 @@ def _predict_file(
     image = choose_kernel(code, kernel)
     ready = prepare_launch(code, image, launch)
     with Progress(f"predicting {image.name}"):
-        chip = chosen_chip(chip_name, image.arch.name)
+        chip = chosen_chip(chip_name, {}, image.arch.name)
         segment = ready.prepared.segment
         size = sum(buffer.nbytes for buffer in ready.prepared.buffers.values())
         return predict_launch(
@@ -127,6 +132,7 @@ def _print(prediction: Prediction, shown: int, *, is_file: bool) -> None:
     if prediction.plan is not None:
         traffic = prediction.plan.traffic
         facts["grid order"] = prediction.plan.order.name
+        facts["shares"] = shares_of(prediction.plan) if prediction.plan.how != "even" else ""
         facts["hits"] = f"L2 {100 * traffic.l2_hit:.0f} %, LLC {100 * traffic.llc_hit:.0f} %"
     print_facts(facts)
     reasons = cycles.reasons()
@@ -142,6 +148,17 @@ def _print(prediction: Prediction, shown: int, *, is_file: bool) -> None:
         print_table((">at", ">clk", "reason", "line", "instruction"), rows)
 
 
+def shares_of(plan: Plan) -> str:
+    """Say how XCDs get their shares of a grid."""
+    shares = plan.order.shares
+    each = " and ".join(str(one) for one in dict.fromkeys((max(shares), min(shares)))) if shares else ""
+    return {
+        "even": "even",
+        "padded": f"padded: {each} tiles an XCD, workgroups without a tile fill the smaller shares",
+        "tickets": f"tickets: workgroups stay, {each} tiles an XCD are its own",
+    }[plan.how]
+
+
 def _bound(prediction: Prediction) -> str:
     performance = prediction.performance
     said = ", ".join(f"{name} {seconds * 1e6:.1f} us" for name, seconds in performance.seconds_by.items())
@@ -151,7 +168,7 @@ def _bound(prediction: Prediction) -> str:
 
 
 def _sweep(
-    name: str, chip: Chip, order: str | None, pairs: tuple[str, ...], sweeps: tuple[str, ...], as_json: bool
+    name: str, chip_name: str | None, order: str | None, pairs: tuple[str, ...], sweeps: tuple[str, ...], as_json: bool
 ) -> None:
     from hkasm.ops.predict import predict_many
 
@@ -160,13 +177,13 @@ def _sweep(
     combinations = list(product(*axes.values()))
     if len(combinations) > MAX_POINTS:
         raise UsageError(f"{len(combinations)} points, at most {MAX_POINTS}")
-    points: list[Point] = [
-        (name, chip.name, order, {**fixed, **dict(zip(axes, values, strict=True))}) for values in combinations
-    ]
+    settings: list[dict[str, object]] = [{**fixed, **dict(zip(axes, values, strict=True))} for values in combinations]
+    points: list[Point] = [(name, chosen_chip(chip_name, one).name, order, one) for one in settings]
     with Bar(f"predicting {name}", len(points), "points", rate="points/s") as bar:
         found = predict_many(points, done=lambda count: bar.update(count, count))
     if as_json:
-        print_json({"kernel": name, "chip": chip.name, "points": found})
+        chips = sorted({chip for _, chip, _, _ in points})
+        print_json({"kernel": name, "chip": chips[0] if len(chips) == 1 else chips, "points": found})
         return
     rows = [(*values, *_sweep_cells(point)) for values, point in zip(combinations, found, strict=True)]
     print_table((*(f">{axis}" for axis in axes), *(f">{column}" for column in _SWEEP_COLUMNS[:-1]), "bound"), rows)

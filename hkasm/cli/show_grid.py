@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import click
 
-from hkasm.cli.options import parameter_option, parse_parameters, table_options
+from hkasm.cli.options import chip_option, parameter_option, parse_parameters, table_options
 from hkasm.cli.output import print_facts, print_json, print_table, terminal_width, write_files
 from hkasm.errors import UsageError
 
@@ -20,9 +21,8 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 @click.command("grid", short_help="Which XCD and CU computes which tile, in which order.")
 @click.argument("name", metavar="X")
-@click.option("--chip", "chip_name", metavar="NAME", default="mi355x", help="mi300x ... mi355x, mi355x-cpx [mi355x].")
+@chip_option
 @click.option("--order", metavar="NAME", help="Another order: auto, rows, w8c64, w4call ...")
-@click.option("--reserve", metavar="N", type=click.IntRange(0, 64), default=0, help="CUs a die kept for communication.")
 @click.option("--rounds", metavar="N", type=click.IntRange(0), default=1, help="Rounds to list; 0: all [1].")
 @click.option("--simulate", is_flag=True, help="Simulate the caches instead of estimating.")
 @click.option("-o", "--out", "path", metavar="FILE", type=click.Path(path_type=Path), help="Draw it as SVG.")
@@ -30,9 +30,8 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 @table_options
 def command(
     name: str,
-    chip_name: str,
+    chip_name: str | None,
     order: str | None,
-    reserve: int,
     rounds: int,
     simulate: bool,
     path: Path | None,
@@ -41,33 +40,35 @@ def command(
 ) -> None:
     """Print the order in which the tiles of kernel X are computed, XCD by XCD.
 
-    Workgroup w goes to XCD w mod 8; within one, CUs are filled in turn, which
-    is what a first round does. The picture has the XCD of every tile; with
-    colours, tiles of the first round are filled.
+    Workgroup w goes to XCD w mod 8 (or how many the chip has); within one, CUs
+    are filled in turn, which is what a first round does. Where workgroups take
+    tickets, the place in an XCD's share stands for them. The picture has the XCD
+    of every tile; with colours, tiles of the first round are filled.
 
     \b
     hkasm show grid gemm -p m=8192 -p n=8192 --chip mi355x -o grid.svg
     hkasm show grid gemm -p m=9216 -p n=9216 --order w5c25 --json
+    hkasm show grid gemm -p m=4096 -p n=4096 -p reserve=4 --chip mi300x-cpx
     """
-    from hkasm.grids.planner import plan
+    from hkasm.cli.predict import chosen_chip, shares_of
     from hkasm.kernels import get_kernel
     from hkasm.model.caches import simulate as run_caches
-    from hkasm.model.chips import get_chip
 
-    kernel, chip, values = get_kernel(name), get_chip(chip_name), parse_parameters(pairs)
+    kernel, given = get_kernel(name), parse_parameters(pairs)
+    chip = chosen_chip(chip_name, given)
+    values = kernel.values_on(chip, given)
     config, problem = kernel.config(**values), kernel.problem_on(chip.arch, values)
-    reuse = kernel.reuse(chip.arch, config, problem)
-    if reuse is None:
+    found = problem.plan(order)
+    if found is None:
         raise UsageError(f"{name}: nobody said what its tiles share")
-    found = plan(chip, reuse, order or problem.order_name, reserve)
-    chosen, traffic = found.order, found.traffic
-    used = chip.reserve(reserve) if reserve else chip
+    chosen, traffic, used = found.order, found.traffic, found.chip
     if simulate:
-        traffic = run_caches(used, reuse.streams(), chosen.tiles_by_xcd())
+        traffic = run_caches(used, found.reuse.streams(), chosen.tiles_by_xcd())
     if chosen.workgroups > MAX_LISTED:
         raise UsageError(f"{chosen.workgroups} workgroups are too many to list", hint=f"at most {MAX_LISTED}")
     xcds = chosen.xcds
     reasons = kernel.reasons(config, {**values, "arch": chip.arch})
+    launched = math.prod(problem.launch().grid) if order is None or found.how == "tickets" else chosen.workgroups
     row, column = chosen.tiles(range(chosen.workgroups))
     listed = [
         {
@@ -75,7 +76,7 @@ def command(
             "round": place // used.xcds[w % xcds].workers, "row": int(row[w]), "column": int(column[w]),
         }
         for w in range(chosen.workgroups)
-        if (place := w // xcds - reserve) >= 0 and row[w] >= 0
+        if (place := w // xcds - chosen.reserved) >= 0 and row[w] >= 0
     ]  # fmt: skip
     if path is not None:
         from hkasm.inspect.grid import draw_grid
@@ -85,8 +86,8 @@ def command(
     hits = {"l2_hit": traffic.l2_hit, "l2_tag_hit": traffic.l2_tag_hit, "llc_hit": traffic.llc_hit}
     if as_json:
         print_json({
-            "kernel": name, "chip": used.name, "order": chosen.name, "how": chosen.how, "rows": chosen.rows,
-            "columns": chosen.columns, "workgroups": chosen.workgroups, "reserved": reserve * xcds,
+            "kernel": name, "chip": used.name, "order": chosen.name, "how": found.how, "rows": chosen.rows,
+            "columns": chosen.columns, "workgroups": launched, "reserved": found.reserved * xcds,
             "hits": hits, "simulated": simulate, "makespan": traffic.makespan, "balance": traffic.balance,
             "numbers": chosen.numbers(),
             "considered": [{"order": one, "bandwidth": bandwidth} for one, bandwidth in found.considered],
@@ -95,12 +96,12 @@ def command(
         return
     kind = "simulated" if simulate else "estimated"
     print_facts({
-        "grid": f"{chosen.rows} x {chosen.columns} tiles, {chosen.workgroups} workgroups",
+        "grid": f"{chosen.rows} x {chosen.columns} tiles, {launched} workgroups",
         "chip": f"{used.name}, {used.cus} CUs compute",
         "order": f"{chosen.name}" + (f", best of {len(found.considered)}" if len(found.considered) > 1 else ""),
-        "shares": chosen.how,
+        "shares": shares_of(found),
         **reasons,
-        "reserved": f"{reserve} workgroups a die" if reserve else "",
+        "reserved": f"{found.reserved} CUs of each XCD" if found.reserved else "",
         "hits": f"L2 {100 * traffic.l2_hit:.0f} %, LLC {100 * traffic.llc_hit:.0f} % ({kind})",
         "balance": f"{traffic.balance:.2f} of the lower bound",
     })  # fmt: skip

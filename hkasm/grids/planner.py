@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TypedDict
 
 from hkasm.errors import UsageError
 from hkasm.grids.order import Order, chunked, head_first, parse_order, row_major, weighted
@@ -11,7 +12,7 @@ from hkasm.grids.reuse import Clusters, Rectangle, Reuse
 from hkasm.model.caches import Traffic, estimate
 from hkasm.model.chips import Chip
 
-__all__ = ["Plan", "choose", "plan"]
+__all__ = ["Dealing", "Plan", "choose", "plan"]
 
 WINDOWS = (2, 4, 6, 8, 12, 16)
 CHUNKS = (32, 64, 256, 0)
@@ -27,55 +28,107 @@ BALANCED = 1.02
 """Makespans this close are equal; then hits decide (AMD's dense-attention study: balance first, hit rate second)."""
 
 
+class Dealing(TypedDict):
+    """How tiles are dealt to XCDs: the last arguments of `plan` and `choose`."""
+
+    weights: tuple[float, ...]
+    tickets: bool
+    reserved: int
+
+
 @dataclass(frozen=True)
 class Plan:
-    """An order, what the cache model expects of it, and the names and bandwidths of all that were considered."""
+    """An order, what the cache model expects of it, and the names and bandwidths of all that were considered.
 
+    `chip` is the device without the CUs that are kept for communication. `how` says how XCDs get their shares:
+    ``even``, ``padded`` (`Order.how`), or ``tickets`` (workgroups that stay, `hkasm.grids.tickets`).
+    """
+
+    chip: Chip
+    reuse: Reuse
     order: Order
     traffic: Traffic
     considered: tuple[tuple[str, float], ...]
+    how: str
 
     @property
-    def how(self) -> str:
-        """Return how unequal XCDs get their shares: `even` or `padded`."""
-        return self.order.how
+    def reserved(self) -> int:
+        """Return the CUs of every XCD that are kept for communication."""
+        return self.chip.xcds[0].reserved
+
+    @property
+    def shares(self) -> tuple[int, ...] | None:
+        """Return the tiles of each XCD; None where any XCD takes the next tile (tickets)."""
+        return None if self.how == "tickets" else tuple(map(len, self.order.ranks_by_xcd()))
 
 
-def choose(chip: Chip, reuse: Reuse, name: str = "auto") -> Order:
+def choose(
+    chip: Chip,
+    reuse: Reuse,
+    name: str = "auto",
+    *,
+    weights: tuple[float, ...] = (),
+    tickets: bool = False,
+    reserved: int = 0,
+) -> Order:
     """Return the order called `name`, or the one that `plan` takes; the first candidate where there are many tiles."""
     rows, columns = reuse.shape
-    if name != "auto":
-        return parse_order(name, rows, columns, len(chip.xcds))
-    return plan(chip, reuse).order if rows * columns <= MANY_TILES else _candidates(reuse, len(chip.xcds))[0]
+    if name == "auto" and rows * columns <= MANY_TILES:
+        return plan(chip, reuse, weights=weights, tickets=tickets, reserved=reserved).order
+    return _orders(chip.reserve(reserved), reuse, name, weights, tickets, reserved)[0]
 
 
 @lru_cache(maxsize=4096)
-def plan(chip: Chip, reuse: Reuse, name: str = "auto", reserved: int = 0) -> Plan:
+def plan(
+    chip: Chip,
+    reuse: Reuse,
+    name: str = "auto",
+    *,
+    weights: tuple[float, ...] = (),
+    tickets: bool = False,
+    reserved: int = 0,
+) -> Plan:
     """Choose the order of a grid on a chip, or take the one called `name`.
 
-    `reserved` workgroups of every XCD are for communication and take a CU each. Every order is a bijection by
+    XCDs get shares in proportion to `weights`, by default to the CUs of each that compute. `tickets` says that
+    workgroups stay and take tile after tile, each XCD from one range of ranks. `reserved` CUs of every XCD are for
+    communication: as many workgroups come first, or with tickets so many fewer stay. Every order is a bijection by
     construction (`hkasm.grids.order`), so that a choice can only be slow, never wrong.
 
     Raises:
-        UsageError: no such order, or more tiles than the cache model looks at.
+        UsageError: no such order, more tiles than the cache model looks at, or not one weight an XCD.
     """
-    chip = chip.reserve(reserved) if reserved else chip
     rows, columns = reuse.shape
     if rows * columns > MANY_TILES:
         raise UsageError(f"{rows} x {columns} tiles: the cache model looks at {MANY_TILES} at most")
-    xcds = len(chip.xcds)
-    candidates = _candidates(reuse, xcds) if name == "auto" else [parse_order(name, rows, columns, xcds)]
-    shares = tuple(xcd.share for xcd in chip.xcds)
-    if len(set(shares)) > 1:
-        candidates = [weighted(order, shares) for order in candidates]
+    used = chip.reserve(reserved)
     streams = reuse.streams()
-    found = [(order, estimate(chip, streams, order.tiles_by_xcd())) for order in candidates]
+    found = [
+        (order, estimate(used, streams, order.tiles_by_xcd()))
+        for order in _orders(used, reuse, name, weights, tickets, reserved)
+    ]
     best = found[0]
     for one in found[1:]:
-        if _is_better(chip, one[1], best[1]):
+        if _is_better(used, one[1], best[1]):
             best = one
-    considered = tuple((order.name, traffic.bandwidth(chip)) for order, traffic in found)
-    return Plan(replace(best[0], reserved=reserved), best[1], considered)
+    considered = tuple((order.name, traffic.bandwidth(used)) for order, traffic in found)
+    return Plan(used, reuse, *best, considered, "tickets" if tickets else best[0].how)
+
+
+def _orders(
+    chip: Chip, reuse: Reuse, name: str, weights: tuple[float, ...], tickets: bool, reserved: int
+) -> list[Order]:
+    """Return the orders to choose from, with their shares."""
+    rows, columns = reuse.shape
+    xcds = len(chip.xcds)
+    orders = _candidates(reuse, xcds) if name == "auto" else [parse_order(name, rows, columns, xcds)]
+    weights = weights or tuple(xcd.share for xcd in chip.xcds)
+    if tickets:
+        # A range of ranks an XCD: chunks are no more, and orders that differ in them alone are one.
+        return list(dict.fromkeys(weighted(order, weights) for order in orders))
+    if len(set(weights)) > 1:
+        orders = list(dict.fromkeys(weighted(order, weights) for order in orders))
+    return [replace(order, reserved=reserved) for order in orders]
 
 
 def _candidates(reuse: Reuse, xcds: int) -> list[Order]:

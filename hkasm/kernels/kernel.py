@@ -17,7 +17,8 @@ from hkasm.isa.arch import get_arch
 from hkasm.kernels.parameters import Parameter, ParameterSet, check_names
 
 if TYPE_CHECKING:
-    from hkasm.grids.reuse import Reuse
+    from hkasm.grids.planner import Plan
+    from hkasm.model.chips import Chip
 
 Array = npt.NDArray[Any]
 Arrays = dict[str, Array]
@@ -81,15 +82,22 @@ class Problem(ParameterSet, ABC):
         return int(getattr(self, "k", 0))
 
     @property
-    def order_name(self) -> str:
-        """Return the name of the grid order, or ``auto`` for the cache model's."""
-        return str(getattr(self, "grid", "rows"))
-
-    @property
     def workgroups(self) -> int:
-        """Return the workgroups of a launch, or what stands for one each where those that stay compute several."""
+        """Return the workgroups of a launch that compute, or the tiles of those that stay and compute several."""
         x, y, z = self.launch().grid
         return x * y * z
+
+    @property
+    def first_workgroup(self) -> int:
+        """Return the first workgroup of a launch that computes."""
+        return 0
+
+    def plan(self, order: str | None = None) -> Plan | None:
+        """Return the grid order on the problem's chip, or the one called `order`, and what the cache model expects.
+
+        None: nobody knows what the tiles share. Raises UsageError for an order that is none.
+        """
+        return None
 
     def traced(self) -> Problem:
         """Return the same problem with a first workgroup that is like the others, to be traced on its own."""
@@ -164,6 +172,22 @@ class Kernel(ABC, Generic[ConfigT, ProblemT]):
         has_arch = any(one.name == "arch" for one in self.problem_type.parameters())
         return self.problem(**({"arch": get_arch(arch).name} if has_arch else {}) | dict(values))
 
+    def values_on(self, chip: Chip, values: Mapping[str, object]) -> dict[str, object]:
+        """Return a problem's values with the parameter `chip`, if the kernel has it, naming a device.
+
+        Raises:
+            UsageError: the values name another device.
+        """
+        from hkasm.model.chips import AUTO, chip_of, get_chip  # not for builds
+
+        if all(one.name != "chip" for one in self.parameters()):
+            return dict(values)
+        given = str(values.get("chip", AUTO))
+        if given != AUTO and get_chip(given) != chip:
+            raise UsageError(f"chip={given}, and {chip.name} is asked for", hint="name one of them")
+        usual = chip_of(AUTO, chip.arch) == chip
+        return dict(values) if usual else {**values, "chip": chip.name}
+
     def grid_rule_of(self, program: Program) -> tuple[str, str, str]:
         """Return the grid rule of one program, where it depends on the configuration."""
         return self.grid_rule
@@ -184,15 +208,15 @@ class Kernel(ABC, Generic[ConfigT, ProblemT]):
             UsageError: an unknown parameter or a bad value.
         """
         arch = get_arch(arch).name
-        config, _ = self.settled(self.config(**values), {**values, "arch": arch}), self.problem(**values)
+        config, _ = self.settled(self.config(**values), {**values, "arch": arch}), self.problem_on(arch, values)
+        return self.build_config(arch, config)
+
+    def build_config(self, arch: str, config: ConfigT) -> Program:
+        """Build the kernel as a configuration says. Raises ArchError: the kernel is not for this arch."""
         if arch not in self.archs:
             raise ArchError(f"{self.name} has no code for {arch}", hint=f"it is for {', '.join(self.archs)}")
         with no_collection():
             return self.write(arch, config)
-
-    def reuse(self, arch: str, config: ConfigT, problem: ProblemT) -> Reuse | None:
-        """Return what the tiles of a problem share, for the cache model and the grid order; None: nobody knows."""
-        return None
 
     @abstractmethod
     def write(self, arch: str, config: ConfigT) -> Program:

@@ -6,6 +6,7 @@ chips and temperatures; a range of ±5 % stands for both (AMD's tutorials: dies 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hkasm.model.caches import Traffic
@@ -91,9 +92,11 @@ def performance(
     flops: float,
     traffic: Traffic | None,
     moved: int = 0,
+    shares: Sequence[int] | None = (),
 ) -> Performance:
     """Return the expectation of a launch of `workgroups`, of which `resident` share a CU and were played together.
 
+    `shares` are the workgroups of each XCD, by default dealt out in turn; with None any CU takes the next.
     `iterations` is the loop's number in the real problem, `flops` the job's operations (0: no rate is given), `moved`
     the bytes that HBM must move, where no `traffic` of caches says it.
     """
@@ -102,8 +105,11 @@ def performance(
     busy = cycles.middle.matrix_clk + (iterations - cycles.middle.played) * cycles.loop_matrix_clk
     full = busy / (clk * cycles.simds)
     dies = len(chip.xcds)
-    shares = [workgroups // dies + (x < workgroups % dies) for x in range(dies)]
-    rounds = max(-(-share // (xcd.workers * resident)) for share, xcd in zip(shares, chip.xcds, strict=True))
+    if shares is None:
+        rounds = -(-workgroups // (chip.cus * resident))
+    else:
+        shares = shares or [workgroups // dies + (x < workgroups % dies) for x in range(dies)]
+        rounds = max(-(-share // (xcd.workers * resident)) for share, xcd in zip(shares, chip.xcds, strict=True))
     filled = workgroups / (rounds * chip.cus * resident)
     clock = clock_mhz(chip, full * min(filled, 1.0))
     compute = rounds * clk / (clock * 1e6)

@@ -7,9 +7,11 @@ a causal mask, are taken to be dealt out evenly: each has the mean.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from hkasm.asm.codeobject import KernelImage
@@ -17,15 +19,17 @@ from hkasm.asm.program import Program
 from hkasm.asm.toolchain import build_hsaco
 from hkasm.emulator.machine import Machine
 from hkasm.errors import ArchError, UsageError
-from hkasm.grids.planner import Plan, plan
+from hkasm.grids.planner import Plan
 from hkasm.inspect.load import program_of
 from hkasm.kernels import get_kernel
 from hkasm.kernels.kernel import Problem
+from hkasm.kernels.parameters import ParameterSet
 from hkasm.model.chips import Chip, get_chip
 from hkasm.model.cycles import Cycles, play
 from hkasm.model.latencies import REFERENCE_HITS
 from hkasm.model.performance import Performance, performance
 from hkasm.model.traces import memory_bytes, trace_group, trace_streams
+from hkasm.model.uops import Uop
 from hkasm.runtime.arguments import bind
 from hkasm.runtime.emulated import EmulatorDevice
 
@@ -111,7 +115,7 @@ def compare_predictions(predictions: Sequence[Prediction]) -> dict[str, list[flo
     return rows
 
 
-def predict_kernel(name: str, chip: Chip, *, order: str | None = None, **values: object) -> Prediction:
+def predict_kernel(name: str, chip: Chip, /, *, order: str | None = None, **values: object) -> Prediction:
     """Predict a kernel of the library on a chip; `values` are its parameters, `order` another grid order than its own.
 
     Raises:
@@ -119,42 +123,35 @@ def predict_kernel(name: str, chip: Chip, *, order: str | None = None, **values:
         ArchError: the kernel has no code for the chip.
     """
     kernel = get_kernel(name)
+    values = kernel.values_on(chip, values)
     config, problem = kernel.config(**values), kernel.problem_on(chip.arch, values)
-    program = kernel.build(chip.arch, **values)
-    reuse = kernel.reuse(chip.arch, config, problem)
-    found = None
-    if reuse is not None:
-        found = plan(chip, reuse, order or problem.order_name)
-    elif order is not None:
+    settled = kernel.settled(config, {**values, "arch": chip.arch})
+    found = problem.plan(order)
+    if found is None and order is not None:
         raise UsageError(f"{name}: nobody said what its tiles share, so that no order can be chosen")
+    used = found.chip if found else chip
     short = _shortened(problem).traced()
-    launch = short.launch()
     workgroups = problem.workgroups
-    with EmulatorDevice() as device:
-        machine = device.load(build_hsaco(program)).machine
-        image = machine.kernel(program.name)
-        arrays = {**short.inputs(), **short.outputs()}
-        buffers = {key: device.buffer(array, key) for key, array in arrays.items()}
-        args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
-        with bind(image, args, device, allow_aliasing=True) as bound:
-            cycles, resident, _ = _played(
-                program,
-                machine,
-                image,
-                launch.grid,
-                launch.block,
-                bound.segment,
-                0,
-                (found.traffic.l2_hit, found.traffic.llc_hit) if found else REFERENCE_HITS,
-                -(-workgroups // chip.cus),  # the dispatcher fills all compute units before it doubles up
-            )
+    cycles, resident = _played(
+        _traced(name, chip.arch, settled, short),
+        (found.traffic.l2_hit, found.traffic.llc_hit) if found else REFERENCE_HITS,
+        -(-workgroups // used.cus),  # the dispatcher fills all compute units before it doubles up
+    )
     iterations = cycles.middle.iterations + _more_iterations(cycles, problem, short)
     result = performance(
-        chip, cycles, iterations=iterations, workgroups=workgroups, resident=resident, flops=problem.flops,
-        traffic=found.traffic if found else None, moved=problem.bytes,
+        used, cycles, iterations=iterations, workgroups=workgroups, resident=resident, flops=problem.flops,
+        traffic=found.traffic if found else None, moved=problem.bytes, shares=_shares(found, workgroups),
     )  # fmt: skip
     reasons = kernel.reasons(config, {**values, "arch": chip.arch})
-    return Prediction(program, chip, problem.label, cycles, result, found, iterations, resident, workgroups, reasons)
+    program = _built(name, chip.arch, settled)
+    return Prediction(program, used, problem.label, cycles, result, found, iterations, resident, workgroups, reasons)
+
+
+def _shares(found: Plan | None, workgroups: int) -> Sequence[int] | None:
+    """Return the workgroups of each XCD, as `performance` wants them; an order is of one product of a batch."""
+    if found is None or found.how == "even":
+        return ()
+    return found.shares and [share * (workgroups // found.order.count) for share in found.shares]
 
 
 def predict_launch(
@@ -183,10 +180,11 @@ def predict_launch(
     extent = [*grid, 1, 1][:3]
     workgroups = extent[0] * extent[1] * extent[2]
     most = -(-workgroups // chip.cus)
-    cycles, resident, touched = _played(program, machine, image, grid, block, segment, lds_bytes, REFERENCE_HITS, most)
+    traced = _trace(program, machine, image, grid, block, segment, lds_bytes=lds_bytes)
+    cycles, resident = _played(traced, REFERENCE_HITS, most)
     iterations = cycles.middle.iterations
     flops = cycles.flops / resident * workgroups
-    ways = [one * workgroups for one in touched]
+    ways = [one * workgroups for one in traced.touched]
     moved = sum(ways) if buffer_bytes is None else sum(min(one, buffer_bytes) for one in ways)
     result = performance(
         chip, cycles, iterations=iterations, workgroups=workgroups, resident=resident, flops=flops, traffic=None,
@@ -196,30 +194,62 @@ def predict_launch(
     return Prediction(program, chip, said, cycles, result, None, iterations, resident, workgroups)
 
 
-def _played(
+@dataclass(frozen=True)
+class _Traced:
+    """One workgroup as the cycle model plays it, how many share a CU at most, the bytes that it reads and writes."""
+
+    arch: str
+    streams: list[list[Uop]]
+    resident: int
+    touched: tuple[int, int]
+
+
+@lru_cache(maxsize=8)
+def _built(name: str, arch: str, config: ParameterSet) -> Program:
+    return get_kernel(name).build_config(arch, config)
+
+
+@lru_cache(maxsize=8)
+def _traced(name: str, arch: str, config: ParameterSet, problem: Problem) -> _Traced:
+    """Trace the first workgroup that computes; what points of a sweep have in common is traced once."""
+    program, launch = _built(name, arch, config), problem.launch()
+    with EmulatorDevice() as device:
+        machine = device.load(build_hsaco(program)).machine
+        arrays = {**problem.inputs(), **problem.outputs()}
+        buffers = {key: device.buffer(array, key) for key, array in arrays.items()}
+        args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
+        image = machine.kernel(program.name)
+        with bind(image, args, device, allow_aliasing=True) as bound:
+            return _trace(
+                program, machine, image, launch.grid, launch.block, bound.segment, group=problem.first_workgroup
+            )
+
+
+def _trace(
     program: Program,
     machine: Machine,
     image: KernelImage,
     grid: Sequence[int],
     block: Sequence[int],
     segment: bytes,
-    lds_bytes: int,
-    hits: tuple[float, float],
-    most: int,
-) -> tuple[Cycles, int, tuple[int, int]]:
-    """Trace the first workgroup and play as many of it as share a CU, `most` at most.
-
-    Returns also the bytes that it reads and writes.
-    """
-    trace = trace_group(machine, image.name, grid, block, segment, lds_bytes=lds_bytes)
+    *,
+    group: int = 0,
+    lds_bytes: int = 0,
+) -> _Traced:
+    """Trace one workgroup of a launch."""
+    trace = trace_group(machine, image.name, grid, block, segment, group=group, lds_bytes=lds_bytes)
     streams = trace_streams(program, trace)
-    arch = program.arch
-    waves = len(streams)
+    arch, waves = program.arch, len(streams)
     occupancy = arch.occupancy(program.vgprs, program.agprs, program.sgprs, program.lds_bytes + lds_bytes, waves)
     resident = max(occupancy.waves_per_simd * arch.simds_per_cu // waves, 1)
     groups = grid[0] * (grid[1] if len(grid) > 1 else 1) * (grid[2] if len(grid) > 2 else 1)
-    resident = min(resident, groups, most)
-    return play(arch.name, [streams] * resident, hits=hits), resident, memory_bytes(trace)
+    return _Traced(arch.name, streams, min(resident, groups), memory_bytes(trace))
+
+
+def _played(traced: _Traced, hits: tuple[float, float], most: int) -> tuple[Cycles, int]:
+    """Play as many of a workgroup as share a CU, `most` at most; returns also how many they are."""
+    resident = min(traced.resident, most)
+    return play(traced.arch, [traced.streams] * resident, hits=hits), resident
 
 
 def _shortened(problem: Problem) -> Problem:
@@ -249,21 +279,41 @@ Point = tuple[str, str, str | None, dict[str, object]]
 def predict_many(
     points: Iterable[Point], *, executor: Executor | None = None, done: Callable[[int], None] | None = None
 ) -> list[dict[str, Any]]:
-    """Predict many points with a pool of processes, or whatever `executor` has; results are in their order.
+    """Predict many points with a process a core, or whatever `executor` has; results are in their order.
 
-    Anything with `submit` that returns futures will do (Dask's, Ray's and MPI's pools have it); `done` is told after
-    each point how many there are. A point that cannot be predicted gives `{"error": text}`.
+    Anything with `submit` that returns futures with `result` will do (Dask's, Ray's and MPI's pools have it); `done` is
+    told after each point how many there are. A point that cannot be predicted gives `{"error": text}`, whatever went
+    wrong, and the others go on. What is interrupted (Ctrl-C) starts no further point.
     """
     if executor is None:
-        with ProcessPoolExecutor() as pool:
+        with ProcessPoolExecutor(initializer=_leave_interrupts) as pool:
             return predict_many(points, executor=pool, done=done)
-    futures = [executor.submit(_point, point) for point in points]
-    found = []
-    for number, future in enumerate(futures, 1):
-        found.append(future.result())
-        if done is not None:
-            done(number)
+    asked, found = list(points), []
+    futures: list[Future[dict[str, Any]]] = []
+    try:
+        futures += (executor.submit(_point, point) for point in asked)
+        for number, (point, future) in enumerate(zip(asked, futures, strict=True), 1):
+            found.append(_result(point, future))
+            if done is not None:
+                done(number)
+    except BaseException:
+        for future in futures:
+            if hasattr(future, "cancel"):
+                future.cancel()
+        raise
     return found
+
+
+def _leave_interrupts() -> None:
+    """Leave Ctrl-C, which a terminal sends to all processes, to the one that has the pool."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _result(point: Point, future: Future[dict[str, Any]]) -> dict[str, Any]:
+    try:
+        return future.result()
+    except Exception as error:  # a fault of hkasm's own, or a worker that is gone: the other points are worth having
+        return {"parameters": point[3], "error": f"{type(error).__name__}: {error}"}
 
 
 def _point(point: Point) -> dict[str, Any]:

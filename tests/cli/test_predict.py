@@ -135,18 +135,57 @@ def test_show_grid_reserves_and_simulates(hkasm: Hkasm) -> None:
         "n=1024",
         "-p",
         "tile=256x256",
+        "-p",
+        "reserve=2",
         "--order",
         "w2",
-        "--reserve",
-        2,
         "--simulate",
         "--rounds",
         0,
     )
     result = hkasm("show", "grid", "gemm", *words)
     assert result.exit_code == 0, result.output
-    assert "32 workgroups" in result.stdout
+    facts = dict(line.split(None, 1) for line in result.stdout.splitlines()[:8])
+    assert facts["grid"] == "4 x 4 tiles, 240 workgroups"
+    assert facts["chip"] == "mi355x, 240 CUs compute"
+    assert facts["shares"].startswith("tickets: workgroups stay, 2 tiles an XCD are its own")
+    assert facts["reserved"] == "2 CUs of each XCD"
     assert "(simulated)" in result.stdout
+
+
+@pytest.mark.parametrize(("words", "xcds", "how"), [
+    (("--chip", "mi300x-cpx"), 1, "even"),
+    (("-p", "chip=mi355x-32:32:16"), 3, "padded"),
+    (("--chip", "mi355x-qpx", "-p", "reserve=4"), 2, "tickets"),
+])  # fmt: skip
+def test_show_grid_is_of_the_device(hkasm: Hkasm, words: tuple[str, ...], xcds: int, how: str) -> None:
+    result = hkasm("show", "grid", "gemm", "-p", "m=3000", "-p", "n=2000", "-p", "tile=256x256", *words, "--json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert document["how"] == how
+    assert {tile["xcd"] for tile in document["tiles"]} == set(range(xcds))
+    assert len({(tile["row"], tile["column"]) for tile in document["tiles"]}) == 12 * 8 == len(document["tiles"])
+
+
+def test_a_prediction_says_how_the_device_shares(hkasm: Hkasm, toolchain: None) -> None:
+    words = ("predict", "gemm", *SMALL, "-p", "tile=64x64", "--stalls", 0)
+    even, padded = (hkasm(*words, "--chip", chip) for chip in ("mi355x-dpx", "mi355x-32:16"))
+    assert padded.exit_code == even.exit_code == 0, padded.output
+    assert "gemm for mi355x-dpx (gfx950)" in even.stdout
+    assert "padded" not in even.stdout
+    assert "gemm for mi355x-32:16 (gfx950)" in padded.stdout
+    assert "padded: 43 and 21 tiles an XCD" in padded.stdout
+    assert "tiles: workgroups without a tile pad the smaller XCDs' shares" in padded.stdout
+    assert "64, 2 a CU at once" in padded.stdout
+
+
+def test_a_sweep_over_chips(hkasm: Hkasm, toolchain: None) -> None:
+    words = ("predict", "gemm", "-p", "m=256", "-p", "k=256", "--sweep", "chip=mi355x-cpx,mi300x-32:16", "--json")
+    result = hkasm(*words)
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert document["chip"] == ["mi300x-32:16", "mi355x-cpx"]
+    assert [point["chip"] for point in document["points"]] == ["mi355x-cpx", "mi300x-32:16"]
 
 
 @pytest.mark.parametrize(("words", "line"), [
@@ -156,7 +195,10 @@ def test_show_grid_reserves_and_simulates(hkasm: Hkasm) -> None:
     (("predict", "gemm", "--grid", "4"), "are for files"),
     (("predict", "a.hsaco", "--sweep", "m=1"), "are for kernels of the library"),
     (("predict", "gemm", "--sweep", "m"), "a parameter is NAME=VALUE"),
-    (("show", "grid", "gemm", "--reserve", "40"), "40 reserved CUs a die leave none"),
+    (("show", "grid", "gemm", "-p", "reserve=37"), "37 reserved CUs a die leave none"),
+    (("show", "grid", "gemm", "--chip", "mi355x", "-p", "chip=mi350x"), "chip=mi350x, and mi355x is asked for"),
+    (("predict", "gemm", "-p", "chip=mi355x-33"), "no device has XCDs of 33 CUs"),
+    (("build", "gemm", "--arch", "gfx950", "-p", "chip=mi300x-cpx"), "chip=mi300x-cpx is gfx942, not gfx950"),
     (("show", "grid", "gemm", "--order", "w0"), "unknown grid order 'w0'"),
 ])  # fmt: skip
 def test_mistakes_are_one_line(hkasm: Hkasm, words: tuple[str, ...], line: str) -> None:

@@ -31,6 +31,28 @@ def test_ctrl_c_is_quiet_and_130(toolchain: None, tmp_path: Path) -> None:
     assert (process.returncode, stdout, stderr) == (130, "", "")
 
 
+def test_ctrl_c_ends_a_sweep_and_its_workers(toolchain: None) -> None:
+    """A terminal sends the signal to all processes of a command."""
+    sizes = ",".join(str(256 * number) for number in range(1, 201))
+    process = subprocess.Popen(
+        [*HKASM, "predict", "gemm", "--sweep", f"m={sizes}", "-p", "n=256", "-p", "k=256"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while not children.read_text():
+        time.sleep(0.1)
+    time.sleep(1)
+    os.killpg(process.pid, signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout, stderr) == (130, "", "")
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+
+
 def test_a_reader_that_has_had_enough_is_no_error() -> None:
     process = subprocess.Popen([*HKASM, "isa", "--list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hkasm.errors import UsageError
 from hkasm.grids.planner import plan
 from hkasm.grids.reuse import Clusters, Rectangle, Stream
+from hkasm.kernels import get_kernel
 from hkasm.model.caches import estimate, simulate
 from hkasm.model.chips import get_chip
 
@@ -46,6 +47,21 @@ def test_a_smaller_die_gets_a_smaller_share(cus: int) -> None:
     assert min(traffic.finish) / max(traffic.finish) >= 0.85
     even = estimate(chip, reuse.streams(), plan(MI355X, reuse).order.tiles_by_xcd())
     assert cus > 20 or even.balance > 1.4
+
+
+@pytest.mark.parametrize(("kernel", "values"), [
+    ("gemm", {"m": 16384, "n": 16384, "k": 4096, "tile": "256x256"}),
+    ("gemm", {"m": 16384, "n": 16384, "k": 4096, "tile": "256x256", "work": "tickets"}),
+    ("attention", {"batch": 16, "hq": 64, "hkv": 8, "q": 4096, "kv": 4096}),
+    ("attention", {"batch": 16, "hq": 64, "hkv": 8, "q": 4096, "kv": 4096, "mask": "causal"}),
+])  # fmt: skip
+def test_kernels_share_with_one_half_size_die(kernel: str, values: dict[str, object]) -> None:
+    """Issue 9: with one XCD of half the size the makespan is at most 1.15 of the lower bound; even shares are not."""
+    found = get_kernel(kernel).problem(chip="mi355x-32:32:32:32:32:32:32:16", **values).plan()
+    assert found.traffic.balance <= 1.15
+    assert found.how == ("tickets" if "work" in values else "padded")
+    even = get_kernel(kernel).problem(chip="mi355x-32:32:32:32:32:32:32:16", weights="even", **values).plan()
+    assert even.traffic.balance > 1.4
 
 
 def test_causal_attention_starts_with_the_longest() -> None:

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from hkasm.asm.codeobject import CodeObject
 from hkasm.errors import ArchError, UsageError
-from hkasm.model.chips import get_chip
-from hkasm.ops.predict import Prediction, compare_predictions, predict_kernel, predict_launch, predict_many
+from hkasm.model.chips import Chip, get_chip
+from hkasm.ops.predict import (
+    Point,
+    Prediction,
+    _traced,
+    compare_predictions,
+    predict_kernel,
+    predict_launch,
+    predict_many,
+)
 from hkasm.runtime.arg_words import parse_argument, prepare
 from hkasm.runtime.emulated import EmulatorDevice
 
@@ -103,6 +116,102 @@ def test_a_sweep_takes_any_executor_and_tells_how_far_it_is() -> None:
     assert [point["parameters"]["m"] for point in found] == [256, 512, 512]
     assert found[1]["workgroups"] == 2 * found[0]["workgroups"]
     assert "unknown grid order 'best'" in found[2]["error"]
+
+
+POINTS: list[Point] = [("gemm", "mi355x-cpx", None, {"m": m, "n": 256, "k": 256, "tile": "64x64"}) for m in (256, 512)]
+
+
+class Plain:
+    """The least that a pool has: `submit`, and futures with `result`."""
+
+    def submit(self, act: Callable[..., Any], *args: Any) -> Any:
+        return SimpleNamespace(result=lambda: act(*args))
+
+
+def test_pools_of_processes_and_plain_ones_give_the_same() -> None:
+    with ProcessPoolExecutor(2) as pool:
+        found = predict_many(POINTS, executor=pool)
+    assert found == predict_many(POINTS, executor=Plain()) == predict_many(POINTS)
+    assert [point["workgroups"] for point in found] == [16, 32]
+
+
+def test_one_fault_leaves_the_other_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(name: str, chip: Chip, *, order: str | None, **values: object) -> Prediction:
+        if values["m"] == 256:
+            raise ZeroDivisionError("inside")
+        return predict_kernel(name, chip, order=order, **values)
+
+    monkeypatch.setattr("hkasm.ops.predict.predict_kernel", broken)
+    first, second = predict_many(POINTS, executor=Plain())
+    assert first == {"parameters": POINTS[0][3], "error": "ZeroDivisionError: inside"}
+    assert second["workgroups"] == 32
+
+
+def test_a_worker_that_is_killed_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the system does where memory ends; workers are forked, so that they have what is set here."""
+    monkeypatch.setattr("hkasm.ops.predict.predict_kernel", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+        found = predict_many(POINTS, executor=pool)
+    assert [point["error"].split(":")[0] for point in found] == ["BrokenProcessPool"] * 2
+
+
+def test_what_is_interrupted_starts_no_other_point() -> None:
+    started = []
+
+    class Slow(Plain):
+        def submit(self, act: Callable[..., Any], *args: Any) -> Any:
+            future: Future[Any] = Future()
+            started.append(future)
+            if len(started) == 1:
+                future.set_result({})
+            return future
+
+    def interrupt(number: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        predict_many([*POINTS, *POINTS], executor=Slow(), done=interrupt)
+    assert [future.cancelled() for future in started] == [False, True, True, True]
+
+
+def test_points_of_a_sweep_share_a_trace() -> None:
+    """Problems with one tile and one rest behind whole tiles are traced once; the figures are those of each alone."""
+    chip, sizes = get_chip("mi355x"), [{"m": 4096, "n": 4096, "k": 4096}, {"m": 8192, "n": 4096, "k": 8192}]
+    _traced.cache_clear()
+    found = [predict_kernel("gemm", chip, tile="256x256", **size).as_dict() for size in sizes]
+    assert (_traced.cache_info().misses, _traced.cache_info().hits) == (1, 1)
+    _traced.cache_clear()
+    assert predict_kernel("gemm", chip, tile="256x256", **sizes[1]).as_dict() == found[1]
+
+
+def test_unequal_shares_are_predicted_by_the_longest() -> None:
+    """1024 tiles: five rounds with 240 CUs, eight where an XCD of 16 CUs has an eighth of them."""
+    chip = get_chip("mi355x-32:32:32:32:32:32:32:16")
+    size = {"m": 8192, "n": 8192, "k": 128, "tile": "256x256", "work": "tiles"}
+    weighed, even, whole = (
+        predict_kernel("gemm", on, weights=weights, **size)
+        for on, weights in ((chip, "chip"), (chip, "even"), (get_chip("mi355x"), "chip"))
+    )
+    assert [one.performance.rounds for one in (weighed, even, whole)] == [5, 8, 4]
+    assert weighed.workgroups == even.workgroups == 1024
+    tickets = predict_kernel("gemm", chip, **{**size, "work": "tickets"})
+    assert (tickets.performance.rounds, tickets.plan.how) == (5, "tickets")
+
+
+def test_a_padded_workgroup_is_not_the_one_that_is_traced() -> None:
+    """One tile, which the larger XCD has: the first workgroup pads the share of the smaller one."""
+    chip = get_chip("mi355x-1:32")
+    found = predict_kernel("gemm", chip, m=64, n=64, k=256, tile="64x64", work="tiles")
+    assert found.cycles.flops > 0
+    assert found.workgroups == 1
+
+
+def test_attention_is_predicted_on_a_device() -> None:
+    shape = {"hq": 16, "hkv": 4, "q": 2048, "kv": 256, "batch": 2, "d": 64}
+    small, whole = (predict_kernel("attention", get_chip(name), **shape) for name in ("mi300x-38:19", "mi300x"))
+    assert (small.plan.how, whole.plan.how) == ("padded", "even")
+    assert small.workgroups == whole.workgroups == 2 * 16 * 8
+    assert small.performance.rounds > whole.performance.rounds
 
 
 def test_a_chip_of_another_arch_is_refused() -> None:

@@ -7,7 +7,7 @@ the second product's operand with the keys where V^T's fragments have them (fact
 from __future__ import annotations
 
 from hkasm.asm.builder import Builder
-from hkasm.grids.emit import emit_order
+from hkasm.grids.emit import emit_order, emit_shares
 from hkasm.grids.order import NUMBER_NAMES
 from hkasm.isa.registers import EXEC, Register
 from hkasm.kernels.attention.declared import (
@@ -20,6 +20,7 @@ from hkasm.kernels.attention.declared import (
 )
 from hkasm.kernels.attention.movers import Mover, TileMover, TransposedMover
 from hkasm.kernels.attention.softmax import Limits, Softmax
+from hkasm.kernels.chips import share_names
 from hkasm.schedules import Pipeline, Schedule, Step, Steps
 from hkasm.schedules.attention import SCHEDULES
 from hkasm.tiles.buffer import ADDRESS_HIGH_MASK, RAW_BUFFER
@@ -56,6 +57,9 @@ class Attention:
         self.ordered = config.grid != "plain"
         for name in (*ORDER_ARGUMENTS, *(f"grid_{name}" for name in NUMBER_NAMES)) if self.ordered else ():
             k.arg(name, "u32")
+        for name in share_names(config.xcds) if config.uneven else ():
+            k.arg(name, "u32")
+        self.end = k.label("done")
 
     def write(self) -> None:
         """Write the kernel from its first instruction to its last."""
@@ -127,9 +131,15 @@ class Attention:
         k = self.k
         self.head, self.block, self.batch = k.sgpr("head"), k.sgpr("block of queries"), k.sgpr("sequence")
         self.key_head, temporaries = k.sgpr("key head"), k.sgpr("place", 4)
-        emit_order(
-            k, k.group_id, order, self.key_head, self.head, temporaries, longest_first=self.config.mask == "causal"
-        )
+        place = (k, k.group_id), (order, self.key_head, self.head, temporaries)
+        longest_first, xcds = self.config.mask == "causal", self.config.xcds
+        if self.config.uneven:
+            offset = next(arg.offset for arg in k.args if arg.name == share_names(xcds)[0])
+            emit_shares(
+                *place[0], k.kernarg, *place[1], self.end, offset=offset, xcds=xcds, longest_first=longest_first
+            )
+        else:
+            emit_order(*place[0], *place[1], xcds=xcds, longest_first=longest_first)
         for whole, part, (count, magic, shift) in (
             (self.batch, self.key_head, heads),
             (self.block, self.head, group),
@@ -186,7 +196,6 @@ class Attention:
         k.s_mul_i32(self.first_query, self.block, self.config.block_q)
         k.s_mul_i32(self.wave_query, self.wave_query, QUERIES)
         k.s_add_u32(self.wave_query, self.wave_query, self.first_query)
-        self.end = k.label("done")
         if self.packed:  # the grid is as high as the longest sequence
             k.s_cmp_ge_u32(self.first_query, n["q"])
             k.s_cbranch_scc1(self.end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hkasm.errors import UsageError
+from hkasm.kernels.chips import OnChip, chip_parameter, weights_parameter
 from hkasm.kernels.parameters import ParameterSet, parameter
 
 WAVES = {"pingpong": 8, "in-step": 4}
@@ -32,12 +33,13 @@ half, is the key head.
 """
 ORDER_ARGUMENTS = ("hkv", "hkv_magic", "hkv_shift", "group", "group_magic", "group_shift")
 """The u32 arguments behind `scale`, unless grid=plain: key heads and query heads of each, with what divides by them
-(`hkasm.grids.order.divisor`); the sixteen numbers of an order follow.
+(`hkasm.grids.order.divisor`); the sixteen numbers of an order follow, and where XCDs have unequal shares the first
+rank and the share of each.
 """
 
 
 @dataclass(frozen=True)
-class AttentionConfig(ParameterSet):
+class AttentionConfig(OnChip, ParameterSet):
     """What the code of an attention kernel depends on."""
 
     dtype: str = parameter("bf16", "elements of Q, K, V and O", choices=("bf16", "f16"))
@@ -66,8 +68,15 @@ class AttentionConfig(ParameterSet):
         "8 waves in two groups, one multiplies while the other makes weights; 4 waves in step; auto: by d and q",
         choices=("auto", *WAVES),
     )
+    chip: str = chip_parameter()
+    weights: str = weights_parameter()
 
     def __post_init__(self) -> None:
+        self.check_chip()
+        if self.grid == "plain" and self.uneven:
+            raise UsageError(
+                "grid=plain deals every XCD as many workgroups", hint="another grid for unequal shares, or weights=even"
+            )
         if self.d % HEAD_STEP:
             raise UsageError(f"d={self.d}: no multiple of {HEAD_STEP}", hint="head sizes from 32 to 256 in steps of 8")
         if self.schedule == "pingpong" and self.padded == WIDE_HEAD:

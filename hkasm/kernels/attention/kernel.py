@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
 from hkasm.kernels.attention.body import Attention
 from hkasm.kernels.attention.declared import BLOCK_KV, QUERIES, AttentionConfig
-from hkasm.kernels.attention.launch import clusters
 from hkasm.kernels.attention.problem import AttentionProblem
 from hkasm.kernels.kernel import Kernel
 from hkasm.tiles.layout import LANES
-
-if TYPE_CHECKING:
-    from hkasm.grids.reuse import Clusters
 
 
 class AttentionKernel(Kernel[AttentionConfig, AttentionProblem]):
@@ -31,15 +26,10 @@ class AttentionKernel(Kernel[AttentionConfig, AttentionProblem]):
     def grid_rule_of(self, program: Program) -> tuple[str, str, str]:
         """Return the grid rule with the numbers of the program's tile."""
         blocks = f"ceil(q / {str(program.config['tile']).partition('x')[0]})"
-        return (
-            ("hq", blocks, "batch")
-            if "grid=plain" in str(program.config["config"])
-            else (f"{blocks} * hq * batch", "1", "1")
-        )
-
-    def reuse(self, arch: str, config: AttentionConfig, problem: AttentionProblem) -> Clusters | None:
-        """Return the keys and values that the workgroups of a key head share, where their order is known."""
-        return None if config.grid == "plain" else clusters(problem, problem.sizes)
+        config = AttentionConfig.from_label(str(program.config["config"]))
+        if config.grid == "plain":
+            return "hq", blocks, "batch"
+        return f"{config.xcds} * the largest share" if config.uneven else f"{blocks} * hq * batch", "1", "1"
 
     def settled(self, config: AttentionConfig, values: Mapping[str, object]) -> AttentionConfig:
         """Return the configuration with the schedule for so many queries."""
@@ -48,6 +38,7 @@ class AttentionKernel(Kernel[AttentionConfig, AttentionProblem]):
 
     def write(self, arch: str, config: AttentionConfig) -> Program:
         """Write the program; hazards are filled with wait states."""
+        config.check_arch(arch)
         k = Builder(arch, self.name, block=config.waves * LANES)
         attention = Attention(k, config)
         k.config.update(

@@ -12,6 +12,7 @@ from hkasm.kernels.kernel import Launch
 from hkasm.tiles.layout import LANES
 
 if TYPE_CHECKING:
+    from hkasm.grids.order import Order
     from hkasm.grids.reuse import Clusters
 
 ELEMENT = 2
@@ -44,6 +45,14 @@ def order_name(config: AttentionConfig) -> str:
     return f"{config.grid}causal" if config.mask == "causal" and config.grid.startswith("head") else config.grid
 
 
+def order_of(config: AttentionConfig, shape: Shape, arch: str) -> Order:
+    """Return the order of the workgroups on the configuration's chip."""
+    from hkasm.grids.planner import choose  # not for builds: it needs the cache model
+
+    chip = config.chip_on(arch)
+    return choose(chip, clusters(config, shape), order_name(config), weights=config.weights_on(chip))
+
+
 def make_launch(
     config: AttentionConfig,
     shape: Shape,
@@ -58,8 +67,8 @@ def make_launch(
     """Return grid, block and arguments: one workgroup a block of queries of one head.
 
     `strides` are those of ``Q``, ``K``, ``V``, ``O``; `lse` the elements from sequence to sequence and head to head;
-    `starts` names the arrays of first rows of packed sequences. The order is one for the chip that `arch` is taken to
-    be: rows are the key heads of all sequences, columns blocks of queries, those of a key head's query heads together.
+    `starts` names the arrays of first rows of packed sequences. The order is one for the configuration's chip: rows
+    are the key heads of all sequences, columns blocks of queries, those of a key head's query heads together.
     """
     group = shape.hq // shape.hkv
     numbers = {
@@ -72,10 +81,8 @@ def make_launch(
     grid = (shape.hq, -(-shape.q // config.block_q), shape.batch)
     values: list[int | float] = [*(numbers[name] for name in ARGUMENTS), scale]
     if config.grid != "plain":
-        from hkasm.grids.planner import choose  # not for builds: it needs the cache model
-        from hkasm.model.chips import DEFAULT_CHIP, get_chip
-
-        order = choose(get_chip(DEFAULT_CHIP[arch]), clusters(config, shape), order_name(config))
+        order = order_of(config, shape, arch)
         grid = (order.workgroups, 1, 1)
         values += [shape.hkv, *divisor(shape.hkv), group, *divisor(group), *order.numbers().values()]
+        values += order.share_table() if config.uneven else []
     return Launch(grid, (config.waves * LANES, 1, 1), ("O", "Q", "K", "V", "LSE", *starts, *values))

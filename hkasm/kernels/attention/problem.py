@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hkasm.errors import UsageError
 from hkasm.kernels.attention.declared import BLOCK_KV, HEAD_STEP, REACH, AttentionConfig
-from hkasm.kernels.attention.launch import Shape, make_launch, order_name
+from hkasm.kernels.attention.launch import Shape, clusters, make_launch, order_name, order_of
 from hkasm.kernels.attention.reference import ARRAYS, BLANK, DATA, Answer, answer, shape_scores
+from hkasm.kernels.chips import with_arch
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import parameter
+
+if TYPE_CHECKING:
+    from hkasm.grids.planner import Plan
 
 SHORT_BLOCKS, SHORT_HEADS = 32, 8
 """Blocks of keys of shortened problems, enough for a steady loop, and key heads, enough workgroups to fill a CU."""
@@ -36,6 +41,11 @@ class AttentionProblem(AttentionConfig, Problem):
         "inputs: N(0, 1), row maxima that grow late, one key above all, equal scores, scores of +-3e4",
         choices=DATA,
     )
+    arch: str = parameter("gfx950", "whose chip it is, where chip=auto", choices=("gfx942", "gfx950"))
+
+    @classmethod
+    def of(cls, values: Mapping[str, object]) -> Self:
+        return super().of(with_arch(values))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -144,7 +154,7 @@ class AttentionProblem(AttentionConfig, Problem):
             self.scale,
             self.window,
             ("cu_q", "cu_k") if packed else (),
-            arch="gfx950",
+            arch=self.arch,
         )
 
     @property
@@ -153,8 +163,23 @@ class AttentionProblem(AttentionConfig, Problem):
         return Shape(self.batch, self.hq, self.hkv, self.q, self.kv)
 
     @property
-    def order_name(self) -> str:
-        return order_name(self)
+    def workgroups(self) -> int:
+        """Return the workgroups of a launch that compute."""
+        return self.hq * -(-self.q // self.block_q) * self.batch
+
+    @property
+    def first_workgroup(self) -> int:
+        """Return the first workgroup that has a block of queries."""
+        return order_of(self, self.sizes, self.arch).first_workgroup if self.uneven else 0
+
+    def plan(self, order: str | None = None) -> Plan | None:
+        """Return the order of the workgroups, or another, and what the cache model expects; None with grid=plain."""
+        if self.grid == "plain":
+            return None
+        from hkasm.grids.planner import plan  # not for builds: it needs the cache model
+
+        chip = self.chip_on(self.arch)
+        return plan(chip, clusters(self, self.sizes), order or order_name(self), weights=self.weights_on(chip))
 
     # The right answer.
 

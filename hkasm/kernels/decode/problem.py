@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hkasm.errors import UsageError
 from hkasm.kernels.attention.reference import ARRAYS, BLANK, DATA, Answer, Floats, answer, shape_scores
+from hkasm.kernels.chips import chip_parameter, with_arch
 from hkasm.kernels.decode.declared import (
     BLOCK_SIZES,
     HEAD_STEP,
@@ -26,7 +29,7 @@ from hkasm.kernels.decode.declared import (
 from hkasm.kernels.decode.launch import Shape, Strides, combine_launch, make_launch
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import parameter
-from hkasm.model.chips import DEFAULT_CHIP, get_chip
+from hkasm.model.chips import chip_of
 
 F32_BLANK = 0x7FC0_5A5A
 NO_BLOCKS = (0x7FFF_FFFF, -1, -(1 << 31), 0x4000_0000)
@@ -58,7 +61,12 @@ class DecodeProblem(DecodeConfig, Problem):
         "inputs: N(0, 1), row maxima that grow late, one key above all, equal scores, scores of +-3e4",
         choices=DATA,
     )
-    arch: str = parameter("gfx950", "whose chip the splits are chosen for", choices=("gfx942", "gfx950"))
+    arch: str = parameter("gfx950", "whose chip it is, where chip=auto", choices=("gfx942", "gfx950"))
+    chip: str = chip_parameter()
+
+    @classmethod
+    def of(cls, values: Mapping[str, object]) -> Self:
+        return super().of(with_arch(values))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -114,7 +122,7 @@ class DecodeProblem(DecodeConfig, Problem):
         """Return the number of splits, chosen by shape and chip where it is not given."""
         if self.splits or self.parts == "no":
             return max(self.splits, 1)
-        return choose_splits(self.shape.work, self.kv, get_chip(DEFAULT_CHIP[self.arch]).cus)
+        return choose_splits(self.shape.work, self.kv, chip_of(self.chip, self.arch).cus)
 
     @cached_property
     def keys(self) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ from hkasm.asm.builder import Builder
 from hkasm.asm.program import KernelArg
 from hkasm.grids.order import NUMBER_NAMES
 from hkasm.isa.registers import Register
+from hkasm.kernels.chips import share_names
 from hkasm.kernels.gemm.declared import GemmConfig
 from hkasm.kernels.gemm.shares import SHARE_NUMBERS
 
@@ -51,6 +52,8 @@ def extra_arguments(config: GemmConfig) -> list[tuple[str, str, bool]]:
         extras.append(("tickets", "u32", True))
     if config.ordered:
         extras += [(f"grid_{name}", "u32", False) for name in NUMBER_NAMES]
+    if config.padded:
+        extras += [(name, "u32", False) for name in share_names(config.xcds)]
     if config.work == "stream":
         extras += [("workspace", "i32" if config.dtype == "i8" else "f32", True), ("counters", "u32", True)]
         extras += [(name, "u32", False) for name in SHARE_NUMBERS]
@@ -83,6 +86,11 @@ class Arguments:
             found.append(register)
         k.wait(*found, reason="arguments")
         return found
+
+    @property
+    def shares_offset(self) -> int:
+        """Return the byte of the kernel's arguments at which the XCDs' shares start, where they are unequal."""
+        return self._extra[share_names(1)[0]].offset
 
     def load_grid(self) -> Register:
         """Load the numbers of the grid's order into 16 SGPRs; the caller waits for them."""

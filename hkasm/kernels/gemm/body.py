@@ -6,13 +6,15 @@ alignment of lines in memory), whether a rest of K is left, how to store.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Label
-from hkasm.grids.emit import emit_order, emit_tile
+from hkasm.grids.emit import emit_order, emit_reserved, emit_shares, emit_tile
 from hkasm.grids.row_major import tile_origin
-from hkasm.grids.tickets import RECORD_DWORDS, XCDS, TicketLoop
+from hkasm.grids.tickets import RECORD_DWORDS, TicketLoop
 from hkasm.isa.registers import EXEC, Register
 from hkasm.kernels.gemm.arguments import Arguments
 from hkasm.kernels.gemm.declared import GemmConfig, resolved
@@ -37,6 +39,8 @@ from hkasm.kernels.gemm.stream import Stream
 from hkasm.schedules import Pipeline, Schedule, Steps, get_schedule
 from hkasm.tiles.lanes import write_table
 
+Communication = Callable[[Builder, Register], None]
+"""Writes what workgroups that compute nothing do: it is given the builder and eight VGPRs to use freely."""
 ARGUMENT_BYTES = 32
 """Three pointers, M and N stand in front of K and the pitches."""
 
@@ -44,7 +48,14 @@ ARGUMENT_BYTES = 32
 class Gemm:
     """Writes one GEMM kernel."""
 
-    def __init__(self, k: Builder, config: GemmConfig, plan: TilePlan, function: Function | None = None) -> None:
+    def __init__(
+        self,
+        k: Builder,
+        config: GemmConfig,
+        plan: TilePlan,
+        function: Function | None = None,
+        communication: Communication | None = None,
+    ) -> None:
         self.k, self.config, self.plan = k, resolved(config), plan
         for side in plan.sides:
             for slot in range(plan.slots):
@@ -59,10 +70,15 @@ class Gemm:
         self.store = Store(k, self.r, config, self.finish)
         # One object for each step that all pipelines share, so that it is written once.
         self.shared_steps = shared_steps(self.r)
+        self.communication = communication
+        self._idle: Label | None = None
 
     def write(self) -> None:
         """Write the kernel from its first instruction to its last."""
         k = self.k
+        reserved = k.label("communication")
+        if self.communication:
+            emit_reserved(k, k.group_id, self.config.reserve, reserved, xcds=self.config.xcds)
         tickets = self._begin_tickets()
         with k.mark("section", "entry"):
             if self.stream:
@@ -91,7 +107,14 @@ class Gemm:
             with k.mark("section", "tickets"):
                 k.s_mov_b64(EXEC, -1)
                 tickets.end()
+        if self._idle is not None:
+            k.place(self._idle)
         k.s_endpgm()
+        if self.communication:
+            k.place(reserved)
+            with k.mark("section", "communication"):
+                self.communication(k, self.r.temporaries)
+            k.s_endpgm()
 
     # Entry.
 
@@ -104,11 +127,11 @@ class Gemm:
             (table,) = self.arguments.load("tickets")
             temporaries = k.sgpr("ticket", 3)
             if self.config.batch != "none":
-                k.s_mul_i32(temporaries[0], self.number, (XCDS + 1) * RECORD_DWORDS * DWORD_BYTES)
+                k.s_mul_i32(temporaries[0], self.number, (self.config.xcds + 1) * RECORD_DWORDS * DWORD_BYTES)
                 k.s_add_u32(table[0], table[0], temporaries[0])
                 k.s_addc_u32(table[1], table[1], 0)
             rank, die = k.sgpr("rank"), k.sgpr("XCD")
-            loop = TicketLoop(k, table, rank, die, temporaries, self.r.temporaries[0:3])
+            loop = TicketLoop(k, table, rank, die, temporaries, self.r.temporaries[0:3], xcds=self.config.xcds)
             loop.begin()
         return loop
 
@@ -133,12 +156,24 @@ class Gemm:
             return
         temporaries = k.sgpr("tile of the grid", 4)
         if tickets is None:
-            emit_order(k, k.group_id, numbers, s.row, s.column, temporaries)
+            self._find_own_tile(numbers, temporaries)
         else:
             emit_tile(k, tickets.rank, numbers, s.row, s.column, temporaries)
         k.s_mul_i32(s.row, s.row, plan.a.rows)
         k.s_mul_i32(s.column, s.column, plan.b.rows)
         k.free(numbers, temporaries)
+
+    def _find_own_tile(self, numbers: Register, temporaries: Register) -> None:
+        """Write row and column of the tile that this workgroup alone computes, or go to the end: it pads a share."""
+        k, s, xcds = self.k, self.r.scalars, self.config.xcds
+        if not self.config.padded:
+            emit_order(k, k.group_id, numbers, s.row, s.column, temporaries, xcds=xcds)
+            return
+        self._idle = k.label("no_tile")
+        emit_shares(
+            k, k.group_id, k.kernarg, numbers, s.row, s.column, temporaries, self._idle,
+            offset=self.arguments.shares_offset, xcds=xcds,
+        )  # fmt: skip
 
     def _place_batch(self) -> None:
         """Move the pointers to this workgroup's product, 64-bit strides of bytes."""

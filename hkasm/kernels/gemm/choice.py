@@ -2,8 +2,10 @@
 
 Tiles are chosen so that every compute unit has work (`declared.select_tile`). Where the last round of workgroups leaves
 the chip idle, equal shares of all K steps are weighed against that: an estimate of both in clocks, from the matrix
-instruction's passes and the cycle model's constants (bytes in flight, latencies). The estimate is for this choice only;
-`hkasm predict` plays the program.
+instruction's passes and the cycle model's constants (bytes in flight, latencies). Where XCDs have unequal shares, a
+workgroup a tile, with workgroups that pad the smaller shares, is weighed against tickets, which cost an atomic a tile
+but leave the last tiles to whoever is free. (Shares in proportion to CUs never take more rounds than tickets do; other
+shares may.) The estimate is for this choice only; `hkasm predict` plays the program.
 """
 
 from __future__ import annotations
@@ -13,12 +15,13 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from hkasm.errors import UsageError
+from hkasm.grids.order import Order, weighted
 from hkasm.isa.arch import get_arch
 from hkasm.kernels.gemm.declared import GemmConfig, declared_tiles, plan_of, resolved, select_tile
 from hkasm.kernels.gemm.plan import DWORD_BYTES, HALVES, WAVE_SIZE, TilePlan
 from hkasm.kernels.gemm.registers import agprs, vgprs
 from hkasm.kernels.gemm.shares import MAX_UNITS, SLOTS, Shares
-from hkasm.model.chips import DEFAULT_CHIP, Chip, get_chip
+from hkasm.model.chips import Chip
 from hkasm.model.constants import Timing, timing
 from hkasm.model.latencies import loaded_latency
 
@@ -31,7 +34,7 @@ WORTH = 0.9
 
 @dataclass(frozen=True)
 class Choice:
-    """A tile and how work is dealt out, with the estimates in clocks by ``tiles`` or ``stream`` and the reason."""
+    """A tile and how work is dealt out, with the estimates in clocks by kind of work and the reason."""
 
     tile: str
     work: str
@@ -58,9 +61,11 @@ def choose(config: GemmConfig, sizes: Mapping[str, int], arch: str) -> Choice:
     Undeclared combinations keep what they ask for, so that the build names what is wrong.
     """
     shape = _Shape(**{name: sizes[name] for name in ("m", "n", "k", "count", "workers")})
-    chip, known = get_chip(DEFAULT_CHIP[arch]), declared_tiles(config, arch)
+    chip, known = config.chip_on(arch).reserve(config.reserve), declared_tiles(config, arch)
     tiles = known if config.tile == "auto" else (config.tile,)
-    plain = select_tile(shape.m, shape.n, known) if config.tile == "auto" else config.tile
+    plain = select_tile(shape.m, shape.n, known, chip.cus) if config.tile == "auto" else config.tile
+    if config.reserve or config.uneven:
+        return _dealt(arch, chip, replace(config, tile=plain), shape)
     base = _estimate(arch, chip, replace(config, tile=plain, work="tiles"), shape)
     shared = {tile: _estimate(arch, chip, replace(config, tile=tile, work="stream"), shape) for tile in tiles}
     best = min((tile for tile in tiles if shared[tile]), key=lambda tile: shared[tile] or (0, 0), default=plain)
@@ -77,6 +82,34 @@ def choose(config: GemmConfig, sizes: Mapping[str, int], arch: str) -> Choice:
     if len(clocks) == 2:
         said.append(f"{clocks['stream']:.0f} clk by shares against {clocks['tiles']:.0f} by tiles are expected")
     return Choice(tile, work, clocks, "; ".join(filter(None, said)))
+
+
+def _dealt(arch: str, chip: Chip, config: GemmConfig, shape: _Shape) -> Choice:
+    """Choose between tiles and tickets, where CUs are kept for communication or XCDs have unequal shares."""
+    found = {work: _estimate(arch, chip, replace(config, work=work), shape) for work in ("tiles", "tickets")}
+    clocks = {name: max(estimate) for name, estimate in found.items() if estimate}
+    work, said = config.work, []
+    if config.reserve and work != "tiles":
+        work = "tickets"
+        said.append(f"workgroups that stay leave {config.reserve} CUs of each XCD free, others would fill them")
+    if config.uneven:
+        if work == "auto":
+            work = "tickets" if clocks and clocks["tickets"] < clocks["tiles"] else "tiles"
+        told = {"tiles": "workgroups without a tile pad the smaller XCDs' shares",
+                "tickets": "each XCD has its share, and those that are done go on with others'"}  # fmt: skip
+        said.append(told[work])
+        if clocks:
+            said.append(f"{clocks['tiles']:.0f} clk padded against {clocks['tickets']:.0f} by tickets are expected")
+    return Choice(config.tile, work, clocks, "; ".join(said))
+
+
+def _rounds(chip: Chip, config: GemmConfig, tiles: int) -> int:
+    """Return the tiles that the busiest CU computes one after another."""
+    if config.work == "tickets" or not config.uneven:
+        return -(-tiles // chip.cus)
+    weights = config.weights_on(chip) or tuple(xcd.share for xcd in chip.xcds)
+    shares = weighted(Order(1, tiles, len(chip.xcds)), weights).shares
+    return max(-(-share // xcd.workers) for share, xcd in zip(shares, chip.xcds, strict=True))
 
 
 def _plan(arch: str, config: GemmConfig) -> TilePlan | None:
@@ -97,8 +130,10 @@ def _estimate(arch: str, chip: Chip, config: GemmConfig, shape: _Shape) -> tuple
     operands = shape.m * shape.k * plan.a.bits + shape.n * shape.k * plan.b.bits
     moved = shape.count * (operands + shape.m * shape.n * config.bits("C")) / 8
     floor = moved / chip.rates.hbm * chip.clock_mhz * 1e6
-    if config.work == "tiles":
-        full, rest = divmod(-(-shares.tiles // chip.cus), _resident(plan))
+    if config.work != "stream":
+        if config.work == "tickets":
+            around += t.latency_llc.value
+        full, rest = divmod(_rounds(chip, config, shares.tiles), _resident(plan))
         groups = [_resident(plan)] * full + [rest] * (rest > 0)
         busy = sum(shares.steps * max(step.alone, count * step.flow) + count * around for count in groups)
     elif shares.units > MAX_UNITS:

@@ -11,6 +11,7 @@ from hkasm.errors import UsageError
 from hkasm.isa.arch import ARCHES, get_arch
 from hkasm.isa.mfma import MfmaSpec, mfma_spec
 from hkasm.isa.mfma.table import F8F6F4_FORMATS, TYPE_BITS
+from hkasm.kernels.chips import OnChip, chip_parameter, weights_parameter
 from hkasm.kernels.gemm.plan import LOAD_BYTES, SCALE_DEPTH, Side, TilePlan, log2
 from hkasm.kernels.gemm.registers import agprs, vgprs
 from hkasm.kernels.parameters import ParameterSet, parameter
@@ -24,7 +25,7 @@ ROW_BYTES = 128
 
 
 @dataclass(frozen=True)
-class GemmConfig(ParameterSet):
+class GemmConfig(OnChip, ParameterSet):
     """What changes the code."""
 
     dtype: str = parameter("bf16", "element type of A (and B); mx: gfx950, xf32: gfx942", choices=DTYPES)
@@ -58,7 +59,7 @@ class GemmConfig(ParameterSet):
     work: str = parameter(
         "auto",
         "what a workgroup computes: a tile, an equal share of all K steps (stream-K), or tile after tile by tickets; "
-        "auto: one of the first two, by the model",
+        "auto: by the model, the shape and the chip",
         choices=("auto", "tiles", "stream", "tickets"),
     )
     batch: str = parameter(
@@ -66,6 +67,15 @@ class GemmConfig(ParameterSet):
         "products a launch: one, many a stride apart, or partial sums over slices of K",
         choices=("none", "strided", "split"),
     )
+    chip: str = chip_parameter()
+    weights: str = weights_parameter()
+    reserve: int = parameter(0, "CUs an XCD kept for communication", low=0, high=37)
+
+    def __post_init__(self) -> None:
+        self.check_chip()
+        if self.work == "stream" and (self.uneven or self.reserve):
+            what = f"reserve={self.reserve}" if self.reserve else "XCDs with unequal shares"
+            raise _undeclared(f"work=stream with {what}", "work=tickets; weights=even: equal shares")
 
     @property
     def scaled(self) -> bool:
@@ -98,7 +108,14 @@ class GemmConfig(ParameterSet):
     @property
     def ordered(self) -> bool:
         """Tell whether the kernel is given the numbers of an order, and is launched with one row of workgroups."""
-        return self.work == "tickets" or (self.grid != "rows" and self.work != "stream")
+        if self.work in ("tickets", "stream"):
+            return self.work == "tickets"
+        return self.grid != "rows" or self.padded or self.reserve > 0
+
+    @property
+    def padded(self) -> bool:
+        """Tell whether XCDs have unequal shares that workgroups without a tile fill up."""
+        return self.work not in ("tickets", "stream") and self.uneven
 
     def bits(self, tensor: str) -> int:
         """Return the bits of an element of ``A``, ``B`` or ``C``."""
@@ -146,7 +163,7 @@ def resolved(config: GemmConfig) -> GemmConfig:
         # Eight waves share the lines of 6-bit elements in parts of one and a half loads.
         six = 6 in (config.bits("A"), config.bits("B"))
         schedule = "pingpong" if wide and not six else "interleave"
-    return replace(config, tile=tile, schedule=schedule, work="tiles" if config.work == "auto" else config.work)
+    return replace(config, tile=tile, schedule=schedule, work=config.work if config.work != "auto" else "tiles")
 
 
 def select_tile(m: int, n: int, tiles: Sequence[str], units: int = 256) -> str:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
 from hkasm.errors import UsageError
-from hkasm.kernels.gemm.body import Gemm
+from hkasm.kernels.gemm.body import Communication, Gemm
 from hkasm.kernels.gemm.declared import GemmConfig, plan_of, resolved
 from hkasm.kernels.gemm.finish import Function
 from hkasm.kernels.gemm.problem import GemmProblem, choice_of, settled
 from hkasm.kernels.kernel import Kernel
-
-if TYPE_CHECKING:
-    from hkasm.grids.reuse import Rectangle
 
 
 class GemmKernel(Kernel[GemmConfig, GemmProblem]):
@@ -35,6 +31,9 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
             return "ceil(units / share)", "1", "1"
         if "work=tickets" in str(program.config["config"]):
             return "as many as run at once", "1", count
+        config = GemmConfig.from_label(str(program.config["config"]))
+        if config.padded:
+            return f"{config.xcds} * the largest share", "1", count
         if "grid=rows" in str(program.config["config"]):
             return f"ceil(n / {columns})", f"ceil(m / {rows})", count
         return f"ceil(n / {columns}) * ceil(m / {rows})", "1", count
@@ -53,27 +52,44 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
             found["workspace"] = f"{problem.workspace_bytes} bytes for partial tiles and counters"
         return found
 
-    def reuse(self, arch: str, config: GemmConfig, problem: GemmProblem) -> Rectangle:
-        """Return the strips of A and B that the tiles of C share."""
-        return problem.reuse
-
-    def write(self, arch: str, config: GemmConfig, function: Function | None = None) -> Program:
+    def write(
+        self,
+        arch: str,
+        config: GemmConfig,
+        function: Function | None = None,
+        communication: Communication | None = None,
+    ) -> Program:
         """Write the program; hazards are filled with wait states.
 
         `function` replaces the activation: it is given the builder, f32 sums to change in place and as many registers
         to use freely, for every run of a lane's accumulators, whatever the schedule; with work=stream it sees the sum
         of all parts. Slices of K (batch=split) are summed by `gemm_sum`, which takes the function then.
 
+        `communication` writes what the first ``reserve`` workgroups of every XCD do instead of a tile (``work=tiles``):
+        it is given the builder, whose `arg` adds arguments of its own, and eight VGPRs to use freely.
+
         Raises:
             UsageError: the combination is not declared.
         """
+        self._check_reserved(config, communication)
         if function is not None and (config.batch == "split" or config.c == "i32"):
             what = "batch=split" if config.batch == "split" else "out=i32"
             hint = "give it to gemm_sum" if config.batch == "split" else "it takes f32: out=f32 or another float"
             raise UsageError(f"gemm: a function with {what} is not declared", hint=hint)
+        config.check_arch(arch)
         plan = plan_of(arch, config)
         k = Builder(arch, self.name, block=plan.threads)
         k.config.update(config=config.label, tile=plan.label, schedule=resolved(config).schedule)
-        Gemm(k, config, plan, function).write()
+        Gemm(k, config, plan, function, communication).write()
         k.fix_hazards()
         return k.finish()
+
+    def _check_reserved(self, config: GemmConfig, communication: Communication | None) -> None:
+        kept = f"gemm: reserve={config.reserve} with work={resolved(config).work}"
+        if config.reserve and resolved(config).work == "tiles" and communication is None:
+            raise UsageError(
+                f"{kept}: tiles' workgroups would take those CUs",
+                hint="work=tickets leaves them free; or give write() what the reserved workgroups shall do",
+            )
+        if communication is not None and not (config.reserve and resolved(config).work == "tiles"):
+            raise UsageError(f"{kept} has no workgroups that communicate", hint="work=tiles and reserve=1 or more")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from hkasm.errors import UsageError
 from hkasm.grids.row_major import grid_shape
 from hkasm.isa.arch import get_arch
+from hkasm.kernels.chips import share_names, with_arch
 from hkasm.kernels.gemm.arguments import SCRATCH, extra_arguments
 from hkasm.kernels.gemm.declared import (
     PRODUCERS,
@@ -29,9 +31,9 @@ from hkasm.kernels.parameters import Parameter, parameter
 
 if TYPE_CHECKING:
     from hkasm.grids.order import Order
+    from hkasm.grids.planner import Dealing, Plan
     from hkasm.grids.reuse import Rectangle
     from hkasm.kernels.gemm.choice import Choice
-    from hkasm.model.chips import Chip
 
 MAX_PITCH_BYTES = 1 << 23
 """Bytes a row: 255 rows of it and one more K stay below 2^31 bytes, where a buffer offset still compares right."""
@@ -64,23 +66,20 @@ class GemmProblem(GemmConfig, Problem):
     workers: int = parameter(
         0, "workgroups, where work=stream or work=tickets; 0: as many as run at once", low=0, high=65535
     )
-    weights: str = parameter(
-        "even",
-        "shares of the XCDs, where work=tickets",
-        pattern=r"even|[1-9]\d{0,3}(:[1-9]\d{0,3}){7}",
-        form="even, or a number an XCD: 38:38:38:38:38:38:38:19",
-    )
-    reserve: int = parameter(0, "CUs an XCD kept for communication, where work=tickets", low=0, high=37)
     data: str = parameter("normal", "inputs: N(0, 1) or small integers", choices=("normal", "integers"))
-    arch: str = parameter("gfx950", "whose fp8 it is: gfx950 OCP, gfx942 FNUZ", choices=("gfx942", "gfx950"))
+    arch: str = parameter(
+        "gfx950", "whose fp8 it is: gfx950 OCP, gfx942 FNUZ; whose chip, where chip=auto", choices=("gfx942", "gfx950")
+    )
 
     @classmethod
     def of(cls, values: Mapping[str, object]) -> GemmProblem:
         """Make a problem; tile and work are chosen for the shape where m or n is given."""
+        values = with_arch(values)
         made, config = super().of(values), settled(GemmConfig.of(values), values)
         return replace(made, tile=config.tile, work=config.work)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name in "ABC":
             columns, pitch = self.shape(name)[1], self.pitch(name)
             letter = f"ld{name.lower()}"
@@ -94,11 +93,6 @@ class GemmProblem(GemmConfig, Problem):
             for name, length in lengths.items():
                 if length % BLOCK:
                     raise UsageError(f"{name}={length}: no whole blocks of {BLOCK}", hint="elements of an mx type")
-        if self.work != "tickets" and (self.weights != "even" or self.reserve):
-            raise UsageError(
-                f"weights={self.weights} reserve={self.reserve}: every tile has a workgroup of its own",
-                hint="work=tickets",
-            )
         if self.count > 1 and self.batch == "none":
             raise UsageError(f"count={self.count}: there is no batch", hint="batch=strided or batch=split")
         if self.batch == "split" and (self.count - 1) * self.slice >= self.k:
@@ -254,7 +248,7 @@ class GemmProblem(GemmConfig, Problem):
     def shares(self) -> Shares:
         """Return who computes which K steps of which tiles, where work=stream."""
         rows, columns = self.tile_shape
-        workers = self.workers or self._chip.cus
+        workers = self.workers or self.chip_on(self.arch).cus
         steps = -(-self.k // plan_of(self.arch, self).depth)
         return Shares(-(-self.m // rows), -(-self.n // columns), self.count, steps, workers)
 
@@ -286,40 +280,46 @@ class GemmProblem(GemmConfig, Problem):
 
     # Orders and tickets.
 
-    @property
-    def _chip(self) -> Chip:
-        """Return the chip that the arch is taken to be."""
-        from hkasm.model.chips import DEFAULT_CHIP, get_chip  # not for builds
-
-        return get_chip(DEFAULT_CHIP[self.arch])
-
+    @cached_property
     def _order(self) -> Order:
         """Return the order of the tiles of one product."""
         from hkasm.grids.planner import choose  # not for builds: it needs the cache model
 
-        return choose(self._chip, self.reuse, self.grid)
+        return choose(self.chip_on(self.arch), self.reuse, self.grid, **self._dealing)
+
+    def plan(self, order: str | None = None) -> Plan:
+        """Return the order of the tiles of one product, or another, and what the cache model expects of it."""
+        from hkasm.grids.planner import plan
+
+        return plan(self.chip_on(self.arch), self.reuse, order or self.grid, **self._dealing)
+
+    @property
+    def _dealing(self) -> Dealing:
+        """Return how tiles are dealt to XCDs, as the planner wants to know it."""
+        weights = self.weights_on(self.chip_on(self.arch))
+        return {"weights": weights, "tickets": self.work == "tickets", "reserved": self.reserve}
 
     @property
     def _takers(self) -> int:
         """Return the workgroups a product that take tickets: one or two a CU, as LDS has room, where nobody says."""
         room = get_arch(self.arch).lds_bytes // plan_of(self.arch, self).lds_bytes
-        return self.workers or self._chip.reserve(self.reserve).cus * min(room, RESIDENT)
+        return self.workers or self.chip_on(self.arch).reserve(self.reserve).cus * min(room, RESIDENT)
 
     def _tickets(self) -> Array:
         """Return the table of tickets of every product."""
-        from hkasm.grids.order import weighted
         from hkasm.grids.tickets import ticket_table
 
-        order = self._order()
-        if self.weights != "even":
-            order = weighted(order, tuple(map(float, self.weights.split(":"))))
-        return np.tile(ticket_table(order, self._takers), self.count)
+        return np.tile(ticket_table(self._order, self._takers), self.count)
 
     @property
     def workgroups(self) -> int:
-        """Return the workgroups of a launch, or the tiles that those which stay take."""
-        x, y, z = self.launch().grid
-        return self.shares.tiles if self.work == "tickets" else x * y * z
+        """Return the workgroups of a launch that compute, or the tiles that those which stay take."""
+        return self.shares.workgroups if self.work == "stream" else self.shares.tiles
+
+    @property
+    def first_workgroup(self) -> int:
+        """Return the first workgroup that has a tile."""
+        return self._order.first_workgroup if self.ordered and self.work != "tickets" else 0
 
     @property
     def tile_shape(self) -> tuple[int, int]:
@@ -355,9 +355,11 @@ class GemmProblem(GemmConfig, Problem):
             x, y, z = self.shares.workgroups, 1, 1
             numbers |= self.shares.numbers()
         elif self.ordered:
-            order = self._order()
+            order = self._order
             x, y = self._takers if self.work == "tickets" else order.workgroups, 1
             numbers |= {f"grid_{name}": number for name, number in order.numbers().items()}
+            if self.padded:
+                numbers |= zip(share_names(order.xcds), order.share_table(), strict=True)
         extras = [name if pointer else numbers[name] for name, _, pointer in extra_arguments(self)]
         producers = PRODUCERS if config.schedule == "specialised" else 0
         block = ((waves.m * waves.n + producers) * WAVE_SIZE, 1, 1)
@@ -460,19 +462,22 @@ class GemmProblem(GemmConfig, Problem):
 def settled(config: GemmConfig, values: Mapping[str, object]) -> GemmConfig:
     """Return the configuration with tile and work decided for the shape, where m or n is given.
 
-    ``work=auto`` stays where a tile a workgroup is chosen, which is what it is without a shape.
+    ``work=auto`` stays where a tile a workgroup is chosen, which is what it is without a shape, unless CUs are kept for
+    communication.
     """
+    if config.reserve and config.work == "auto":
+        config = replace(config, work="tickets")
     if "auto" not in (config.tile, config.work) or not {"m", "n"} & values.keys():
         return config
     choice = choice_of(config, values)
-    return replace(config, tile=choice.tile, work="stream" if choice.work == "stream" else config.work)
+    return replace(config, tile=choice.tile, work=config.work if choice.work == "tiles" else choice.work)
 
 
 def choice_of(config: GemmConfig, values: Mapping[str, object]) -> Choice:
     """Return what is chosen for a shape, and why."""
     from hkasm.kernels.gemm.choice import choose  # not for builds without a shape: it needs the model
 
-    wanted = ("m", "n", "k", "count", "workers", "arch")
+    wanted, values = ("m", "n", "k", "count", "workers", "arch"), with_arch(values)
     read = {
         one.name: one.read(values.get(one.name, one.default)) for one in GemmProblem.parameters() if one.name in wanted
     }

@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
+from typing import Any
 
+import numpy as np
 import pytest
 
 import hkasm
+from hkasm.asm.builder import Builder
 from hkasm.asm.toolchain import build_hsaco
 from hkasm.errors import UsageError
+from hkasm.isa.registers import Register
 from hkasm.kernels import get_kernel
+from hkasm.runtime import Device
 
 COMMON = {"tile": "64x64", "k": 64}
 
 
-def wrong(arch: str, hsaco: bytes, launches: int = 1, **values: object) -> int:
-    """Launch on the emulator and return how many elements are wrong, or how many tickets are left out of place."""
+def wrong(
+    arch: str,
+    hsaco: bytes,
+    launches: int = 1,
+    more: Callable[[Device], Sequence[object]] | None = None,
+    **values: object,
+) -> int:
+    """Launch on the emulator and return how many elements are wrong, or how many tickets are left out of place.
+
+    `more` makes arguments behind the kernel's own.
+    """
     problem = get_kernel("gemm").problem_on(arch, values)
     inputs, outputs = problem.inputs(), problem.outputs()
     device = hkasm.device("emulator")
     buffers = {name: device.buffer(array, name) for name, array in {**inputs, **outputs}.items()}
     launch = problem.launch()
     args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
+    args += more(device) if more else ()
     for _ in range(launches):
         device.load(hsaco).kernels["gemm"].launch(launch.grid, launch.block, args)
     found = problem.check(inputs, {name: buffers[name].numpy() for name in outputs})
@@ -58,7 +74,9 @@ def test_the_cache_model_orders_the_tiles_unless_a_grid_is_named() -> None:
 def test_a_build_needs_no_cache_model() -> None:
     code = """
 import sys
+from hkasm.isa.registers import Register
 from hkasm.kernels import get_kernel
+from hkasm.runtime import Device
 get_kernel("gemm").build("gfx950")
 print([name for name in sys.modules if name.startswith(("hkasm.model", "hkasm.grids.planner"))])
 """
@@ -88,10 +106,122 @@ def test_as_many_workgroups_take_tickets_as_run_at_once() -> None:
     assert mine.launch().grid == (304, 1, 1)
 
 
-def test_shares_of_xcds_want_workgroups_that_stay() -> None:
-    with pytest.raises(UsageError, match="every tile has a workgroup of its own") as error:
-        get_kernel("gemm").problem(weights="1:1:1:1:1:1:1:2")
-    assert error.value.hint == "work=tickets"
+DEVICES = {
+    "gfx942": ("mi300x-cpx", "mi300x-qpx", "mi300x-38:38:38", "mi300x-38:19:38:38", "mi325x-38:38:20:38:1"),
+    "gfx950": ("mi355x-dpx", "mi350x-32:32:32:32:32", "mi355x-32:32:32:32:32:32:32:16", "mi355x" + "-31" + ":31" * 15),
+}
+
+
+@pytest.mark.parametrize(("arch", "chip"), [(arch, chip) for arch, chips in DEVICES.items() for chip in chips])
+def test_every_device_computes_every_tile(arch: str, chip: str) -> None:
+    """1, 2, 3, 4, 5, 8 and 16 XCDs, with equal shares and with others; 30 tiles, the plain grid in order too."""
+    values: dict[str, object] = {"chip": chip, "m": 300, "n": 370, "work": "tiles", **COMMON}
+    for grid in ("w2c3", "rows"):
+        hsaco = build_hsaco(get_kernel("gemm").build(arch, grid=grid, **values))
+        assert wrong(arch, hsaco, grid=grid, **values) == 0
+
+
+@pytest.mark.parametrize(("chip", "weights", "xcds"), [("auto", "chip", 8), ("mi355x-dpx", "chip", 4),
+                                                       ("auto", "9:1:2:3:4:5:6:7", 8)])  # fmt: skip
+def test_the_code_is_for_the_xcds_of_the_chip(chip: str, weights: str, xcds: int) -> None:
+    """The first mask of the kernel is the one that makes an XCD of a workgroup."""
+    kernel, shape = get_kernel("gemm"), {"m": 300, "n": 370, "work": "tiles", "grid": "w2c3", **COMMON}
+    program = kernel.build("gfx950", chip=chip, weights=weights, **shape)
+    assert program.config["config"] == kernel.config(chip=chip, weights=weights, **shape).label
+    first = next(one for one in program.instructions if one.mnemonic == "s_and_b32")
+    assert str(first).endswith(f", {xcds - 1}")
+    padded = [arg.name for arg in program.args if arg.name.startswith("xcd")]
+    assert len(padded) == (0 if weights == "chip" else 2 * xcds)
+
+
+def test_smaller_shares_are_padded() -> None:
+    """30 tiles, one XCD of half the CUs: 4 tiles for seven XCDs and 2 for the last, so that 2 of 32 workgroups idle."""
+    shape = {"chip": "mi355x-32:32:32:32:32:32:32:16", "m": 300, "n": 370, "work": "tiles", **COMMON}
+    problem = get_kernel("gemm").problem(**shape)
+    assert problem.launch().grid == (32, 1, 1)
+    assert problem.workgroups == 30
+    assert problem.plan().how == "padded"
+    assert [len(tiles) for tiles in problem.plan().order.tiles_by_xcd()] == [4] * 7 + [2]
+    even = get_kernel("gemm").problem(weights="even", **shape)
+    assert even.launch().grid == (30, 1, 1)
+    assert even.plan().how == "even"
+
+
+@pytest.mark.parametrize("work", ["tiles", "tickets"])
+def test_products_of_a_batch_have_shares_of_their_own(work: str) -> None:
+    values = {"chip": "mi355x-32:32:16", "m": 200, "n": 130, "work": work, "batch": "strided", "count": 3, **COMMON}
+    assert wrong("gfx950", build_hsaco(get_kernel("gemm").build("gfx950", **values)), **values) == 0
+
+
+def test_kept_units_are_left_by_workgroups_that_stay() -> None:
+    kernel = get_kernel("gemm")
+    values = {"reserve": 30, "chip": "mi355x-cpx", "m": 200, "n": 330, **COMMON}
+    assert "work=tickets" in str(kernel.build("gfx950", **values).config["config"])
+    problem = kernel.problem(**values)
+    assert (problem.work, problem.launch().grid) == ("tickets", (4, 1, 1))
+    assert (problem.plan().how, problem.plan().chip.cus, problem.plan().reserved) == ("tickets", 2, 30)
+    assert kernel.reasons(kernel.config(**values), values)["work"].startswith("tickets: workgroups that stay leave 30")
+    assert wrong("gfx950", build_hsaco(kernel.build("gfx950", **values)), launches=2, **values) == 0
+
+
+def test_reserved_workgroups_do_what_they_are_told() -> None:
+    """Two of each of four XCDs count themselves; the others compute every tile."""
+    values = {"reserve": 2, "chip": "mi355x-32:32:32:16", "m": 200, "n": 330, "work": "tiles", **COMMON}
+    kernel = get_kernel("gemm")
+
+    def count(k: Builder, vectors: Register) -> None:
+        k.arg("counter", "u32", pointer=True, access="readwrite")
+        counter = k.sgpr("counter", 2)
+        k.s_load_dwordx2(counter, k.kernarg, k.args[-1].offset)
+        k.v_mov_b32(vectors[0], 0)
+        k.v_mov_b32(vectors[1], 1)
+        k.wait(counter)
+        k.global_atomic_add(vectors[0], vectors[1], counter)
+
+    found: list[Any] = []
+    program = kernel.write("gfx950", kernel.settled(kernel.config(**values), values), communication=count)
+
+    def counter(device: Device) -> list[object]:
+        found.append(device.buffer(np.zeros(1, np.uint32)))
+        return found
+
+    assert kernel.problem(**values).first_workgroup == 8
+    assert wrong("gfx950", build_hsaco(program), more=counter, **values) == 0
+    threads = kernel.problem(**values).launch().block[0]
+    assert found[0].numpy()[0] == 2 * 4 * threads
+
+
+@pytest.mark.parametrize(("values", "text", "hint"), [
+    ({"weights": "1:2"}, "2 numbers", "8 XCDs"),
+    ({"chip": "mi355x-32:33"}, "XCDs of 32:33 CUs", "1 to 32 CUs"),
+    ({"chip": "mi300x-cpx"}, "is gfx942, not gfx950", "--arch gfx942"),
+    ({"chip": "mi999x"}, "unknown chip", "mi3"),
+    ({"reserve": 2, "work": "tiles"}, "would take those CUs", "work=tickets"),
+    ({"reserve": 2, "work": "stream"}, "work=stream with reserve=2", "work=tickets"),
+    ({"chip": "mi355x-32:16", "work": "stream"}, "unequal shares is not declared", "weights=even"),
+])  # fmt: skip
+def test_what_a_device_has_not_is_refused(values: dict[str, object], text: str, hint: str) -> None:
+    with pytest.raises(UsageError, match=text) as error:
+        get_kernel("gemm").build("gfx950", **values)
+    assert hint in str(error.value.hint)
+
+
+def test_unequal_shares_are_kept_by_what_is_expected_to_take_less() -> None:
+    """In proportion to CUs no share takes more rounds than tickets do; an XCD with more than that keeps all waiting."""
+    kernel, shape = get_kernel("gemm"), {"m": 8192, "n": 8192, "k": 4096, "tile": "256x256"}
+    padded = {"chip": "mi355x-32:32:32:32:32:32:32:16", **shape}
+    tickets = {"weights": "1:1:1:1:1:1:1:3", **shape}
+    for values, work in ((padded, "tiles"), (tickets, "tickets")):
+        said = kernel.reasons(kernel.config(**values), values)["work"]
+        assert said.startswith(f"{work}: ")
+        assert "clk padded against" in said
+        assert kernel.problem(**values).work == ("auto" if work == "tiles" else work)
+
+
+def test_a_label_keeps_the_device() -> None:
+    problem = get_kernel("gemm").problem(chip="mi300x-38:19", m=512, n=512)
+    assert problem.arch == "gfx942"
+    assert type(problem).from_label(problem.label) == problem
 
 
 def test_the_largest_grids_have_an_order() -> None:
