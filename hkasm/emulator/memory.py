@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 
 from hkasm.errors import EmulatorError, LaunchError
 
-__all__ = ["APERTURES", "POISON_PATTERN", "PRIVATE_BASE", "SHARED_BASE", "Buffer", "Bytes", "Memory", "Span", "padded"]
+__all__ = [
+    "APERTURES", "POISON_PATTERN", "PRIVATE_BASE", "SHARED_BASE", "Buffer", "Bytes", "Memory", "Span", "join_spans",
+    "padded",
+]  # fmt: skip
 
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
@@ -168,11 +171,33 @@ class Span:
         """Return the part of some waves (the first axis)."""
         return Span(self.buffer, self.index[waves], None if self.lanes is None else self.lanes[waves])
 
-    def widened(self, before: int, after: int) -> Span:
-        """Return the span among more waves, which take no part in it."""
-        pad = ((before, after), *((0, 0) for _ in self.index.shape[1:]))
-        lanes = np.ones(self.index.shape, dtype=np.bool_) if self.lanes is None else self.lanes
-        return Span(self.buffer, np.pad(self.index, pad), np.pad(lanes, pad))
+    @property
+    def takes_part(self) -> bool:
+        """Tell whether any lane goes there."""
+        return self.lanes is None or bool(self.lanes.any())
+
+
+def join_spans(mine: list[Span], its: list[Span], counts: tuple[int, int]) -> list[Span]:
+    """Return where the waves of two batches go, of `counts` waves: one span for each buffer.
+
+    Waves that part and meet again and again would else gather spans without end.
+    """
+    both = [*((span, slice(0, counts[0])) for span in mine), *((span, slice(counts[0], None)) for span in its)]
+    joined: dict[int, Span] = {}
+    for span, waves in both:
+        whole = joined.get(id(span.buffer))
+        if whole is None:
+            shape = (sum(counts), *span.index.shape[1:])
+            whole = Span(span.buffer, np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.bool_))
+            joined[id(span.buffer)] = whole
+        lanes = np.True_ if span.lanes is None else span.lanes
+        np.copyto(whole.index[waves], span.index, where=lanes)
+        if whole.lanes is not None:
+            whole.lanes[waves] |= lanes
+    for whole in joined.values():
+        if whole.lanes is not None and whole.lanes.all():
+            whole.lanes = None
+    return list(joined.values())
 
 
 class Memory:

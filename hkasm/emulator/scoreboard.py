@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hkasm.emulator.memory import Span, join_spans
 from hkasm.emulator.undefined_memory import load_undefined
 from hkasm.errors import EmulatorError
 
 if TYPE_CHECKING:
     from hkasm.emulator.batch import Batch
-    from hkasm.emulator.memory import Span
     from hkasm.emulator.op import Op
 
 __all__ = ["LGKM", "VM", "Pending", "Scoreboard", "Selection", "fetch_value"]
@@ -74,7 +74,8 @@ class Pending:
             if array is not None:
                 setattr(part, name, array[waves] if axis == 0 else array[:, waves])
         if self.spans is not None:
-            part.spans = [span.select(waves) for span in self.spans]
+            parts = [span.select(waves) for span in self.spans]
+            part.spans = [span for span in parts if span.takes_part]
         return part
 
     def matches(self, other: Pending) -> bool:
@@ -102,8 +103,7 @@ class Pending:
                 its = _absent(name, mine, axis, counts[1])
             setattr(whole, name, np.concatenate((mine, its), axis=axis))
         if self.spans is not None and other.spans is not None:
-            whole.spans = [span.widened(0, counts[1]) for span in self.spans]
-            whole.spans += [span.widened(counts[0], 0) for span in other.spans]
+            whole.spans = join_spans(self.spans, other.spans, counts)
         return whole
 
 
