@@ -1,6 +1,6 @@
 """Launch AITER's hand-written kernels on the emulator, all checks on, and compare what they write with NumPy.
 
-    python bench/aiter_kernels.py PATH [--kind bf16gemm ...] [--arch gfx950 ...] [--match TEXT] [--collect]
+    python bench/aiter_kernels.py PATH [--kind bf16gemm ...] [--arch gfx950 ...] [--match TEXT] [--every] [--prove 5]
 
 PATH is a checkout of AITER or its `hsa` folder. One row is printed for each launch: the result, the largest error, the
 findings, wave-instructions, seconds. Exit code 1 when a result is wrong or something was found.
@@ -16,9 +16,19 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from support import aiter_attention, aiter_gemm
-from support.aiter import find_hsa, run
+from support.aiter import Row, find_hsa, run
 
 from hkasm.emulator.options import Options
+
+
+def random_options(seed: int) -> Options:
+    """Settings of a run that goes on whatever it finds, at random."""
+    return Options(landing="random", order="random", seed=seed, strict=False)
+
+
+def differs(one: Row, other: Row) -> bool:
+    """Tell whether two launches of a case left other bits in any output."""
+    return any(one.arrays[name].tobytes() != other.arrays[name].tobytes() for name in one.arrays)
 
 
 def main() -> int:
@@ -31,7 +41,11 @@ def main() -> int:
     parser.add_argument("--landing", help="late, eager or random, for every case")
     parser.add_argument("--order", help="batch, reversed, random or lockstep, for every case")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--every", action="store_true", help="one launch of each code object, not of a sample only")
     parser.add_argument("--collect", action="store_true", help="go on after a finding and list all")
+    parser.add_argument(
+        "--prove", type=int, default=0, metavar="N", help="see by N random runs that a known race is one"
+    )
     parser.add_argument("--list", action="store_true", help="print the names of the cases and stop")
     words = parser.parse_args()
     try:
@@ -41,7 +55,7 @@ def main() -> int:
     chosen = [
         case
         for module in (aiter_gemm, aiter_attention)
-        for case in module.cases(hsa)
+        for case in module.cases(hsa, every=words.every)
         if (not words.kind or case.kind in words.kind)
         and (not words.arch or case.arch in words.arch)
         and words.match in case.name
@@ -60,6 +74,11 @@ def main() -> int:
         row = run(hsa, case, options)
         bad += not row.good
         print(row, flush=True)
+        for rule, why in case.known.items():
+            print(f"    {rule} is known: {why}", flush=True)
+        if words.prove and case.known:
+            others = sum(differs(row, run(hsa, case, random_options(seed))) for seed in range(words.prove))
+            print(f"    {others} of {words.prove} runs with random landings and orders give other bits", flush=True)
     print(f"{len(chosen)} launches, {bad} with a wrong result or findings, {time.perf_counter() - begun:.0f} s")
     return 1 if bad or not chosen else 0
 

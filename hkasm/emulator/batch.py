@@ -217,6 +217,12 @@ class Batch:
             pending.landed = True
             pending.land(self, pending)
 
+    def take_reads(self) -> None:
+        """Take the values of LDS reads in flight for good: the next instruction writes LDS, and comes behind them."""
+        for pending in self.board.lds:
+            if pending.take is not None and not pending.landed:
+                pending.take(self, pending)
+
     def retire(self, done: list[Pending]) -> None:
         """Take operations that are proven done out of flight, landing those that still wait."""
         if not done:

@@ -1,6 +1,8 @@
 """LDS instructions: reads, writes, pairs and transposing reads.
 
 A read takes its value when it is issued, in LDS order, and lands in its register late; a write takes effect at once.
+Where landings are random, a read takes its value at its landing, or before the wave's own next write: so a
+direct-to-LDS load, or another wave, that does not wait for the read can change it, as on hardware.
 Accesses beyond the workgroup's allocation read zero and write nothing (CDNA3 ISA, LDS chapter).
 """
 
@@ -170,15 +172,9 @@ def _compile_read(code: Code, op: Op, memory: MemSpec) -> Execute:
     op.queue = "lds"
     elem, touched = memory.elem, op.mask
     transpose = _transposed(memory.transpose) if memory.transpose else None
-    land = land_vector(first, mask, memory.d16)
+    land = _landing(land_vector(first, mask, memory.d16))
 
-    def run(b: Batch) -> None:
-        if b.watch & touched:
-            attend(b, op)
-            check_address(b, op, address_bits)
-        pending = Pending(op, "lds", "load", land, mask, memory.bytes)
-        pending.lanes = b.lanes
-        pieces = [_read_part(b, op, pending, b.v[address_at], offset, size) for offset, size in parts]
+    def finish(pending: Pending, pieces: list[U32]) -> None:
         data = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
         if transpose is not None:
             data = transpose(data)
@@ -187,20 +183,58 @@ def _compile_read(code: Code, op: Op, memory: MemSpec) -> Execute:
         if elem in ("i8", "i16") and pending.undefined is not None:
             pending.undefined = extended(pending.undefined, elem)
         pending.data = extended(data, elem) if elem in ("i8", "i16") else data
+
+    def take(b: Batch, pending: Pending) -> None:
+        """Read the value again, at the places of the first part and those of the others from there."""
+        pending.take, pending.undefined = None, None
+        places = pending.index
+        if places is not None:
+            finish(
+                pending,
+                [_value(b, pending, places + (offset - parts[0][0]), size, pending.lanes) for offset, size in parts],
+            )
+
+    def run(b: Batch) -> None:
+        if b.watch & touched:
+            attend(b, op)
+            check_address(b, op, address_bits)
+        pending = Pending(op, "lds", "load", land, mask, memory.bytes)
+        pending.lanes = b.lanes
+        finish(pending, [_read_part(b, op, pending, b.v[address_at], offset, size) for offset, size in parts])
+        if b.run.options.landing == "random":
+            offset, size = max(parts)
+            if int(b.v[address_at].max()) + offset + size <= b.run.lds.bytes_per_group:
+                pending.index = b.v[address_at].astype(np.int64) + (b.lds_base + parts[0][0])
+                pending.take = take
         b.issue(pending)
 
     return run
+
+
+def _landing(land: Land) -> Land:
+    """Return a landing before which a value is taken that was not taken for good at the issue."""
+
+    def late(b: Batch, pending: Pending) -> None:
+        if pending.take is not None:
+            pending.take(b, pending)
+        land(b, pending)
+
+    return late
 
 
 def _read_part(b: Batch, op: Op, pending: Pending, address: U32, offset: int, size: int) -> U32:
     index, lanes, outside = place_in_lds(b, op, address, offset, size)
     for listener in b.run.on_lds_read:
         listener.lds_read(b, pending, index, size, lanes)
+    data = _value(b, pending, index, size, lanes)
+    return data if outside is None else np.where(outside, np.uint32(0), data)
+
+
+def _value(b: Batch, pending: Pending, index: I64, size: int, lanes: Mask | None) -> U32:
+    """Return what lies at flat indices now; what is undefined of it goes into `pending`."""
     if lanes is not None:
         index = np.where(lanes, index, 0)
-    data = b.run.lds.gather(index, size)
-    if outside is not None:
-        data = np.where(outside, np.uint32(0), data)
+    data: U32 = b.run.lds.gather(index, size)
     if b.run.lds.undefined is not None:
         bits = b.run.lds.undefined.gather(index, size)
         pending.undefined = bits if pending.undefined is None else np.concatenate((pending.undefined, bits))

@@ -36,7 +36,8 @@ class Options:
 
     Attributes:
         landing: when the value of a load appears: `late` (at the wait), `eager` (at once), `random` (between, by seed).
-            Checks judge by the waits alone, whichever is chosen.
+            An LDS read takes its value when it is issued, with `random` when it lands. Checks judge by the waits alone,
+            whichever is chosen.
         order: which waves go first: `batch` (those furthest back, in a fixed order), `reversed`, `random` by seed, or
             `lockstep` (every batch one instruction in turn).
         seed: seeds `random`, a whole number.

@@ -20,6 +20,7 @@ from hkasm.emulator.code import Block, Code
 from hkasm.emulator.lds import Lds
 from hkasm.emulator.listener import HOOKS, Listener
 from hkasm.emulator.memory import Memory
+from hkasm.emulator.op import Op
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import Reporter
 from hkasm.errors import EmulatorError
@@ -211,6 +212,8 @@ class Run:
             listener.issue(batch, block.ops[0])
         for listener in self.on_block:
             listener.block(batch, block)
+        if self.options.landing == "random" and _writes_lds(block.ops[0]):
+            batch.take_reads()
         for step in block.steps:
             step(batch)
         if block.tail is not None:
@@ -363,3 +366,9 @@ def _furthest_back(batch: Batch) -> tuple[int, int]:
 
 def _overrides(listener: Listener, hook: str) -> bool:
     return getattr(type(listener), hook) is not getattr(Listener, hook)
+
+
+def _writes_lds(op: Op) -> bool:
+    """Tell whether an instruction may write LDS in the order of the wave's LDS operations."""
+    memory = op.inst.spec.memory
+    return memory is not None and memory.space in ("lds", "flat") and memory.op != "load"

@@ -39,13 +39,14 @@ class Pending:
 
     `queue` is `vm`, `lds`, `scalar` or `flat`; `kind` is `load`, `store` or `direct` (to LDS); `mask` has the bits of
     the registers that it will write. `land` moves the data; it runs once, at the latest when the operation retires.
+    `take` reads the value again where a read of LDS may still do so, until another LDS operation of the wave writes.
     `size` is the bytes that a lane moves, `event` the LDS event number that checks use, `time` that of global memory.
     `left` are the counters that have yet to prove it done.
     """
 
     __slots__ = (
         "address", "data", "event", "index", "kind", "land", "landed", "lanes", "left", "mask", "op", "parts", "queue",
-        "size", "spans", "time", "undefined",
+        "size", "spans", "take", "time", "undefined",
     )  # fmt: skip
 
     # Arrays and their wave axis.
@@ -64,11 +65,13 @@ class Pending:
         self.parts: NDArray[np.bool_] | None = None
         self.undefined: NDArray[np.uint32] | None = None
         self.spans: list[Span] | None = None
+        self.take: Land | None = None
 
     def select(self, waves: Selection) -> Pending:
         """Return the part that belongs to some waves of the batch."""
         part = Pending(self.op, self.queue, self.kind, self.land, self.mask, self.size)
         part.landed, part.left, part.event, part.time = self.landed, self.left, self.event, self.time
+        part.take = self.take
         for name, axis in self._AXES:
             array = getattr(self, name)
             if array is not None:
@@ -85,13 +88,14 @@ class Pending:
             and self.land is other.land
             and self.landed == other.landed
             and self.left == other.left
+            and self.take is other.take
             and (self.data is None) == (other.data is None)
         )
 
     def join(self, other: Pending, counts: tuple[int, int]) -> Pending:
         """Return the operation of both batches; `counts` are their waves."""
         whole = Pending(self.op, self.queue, self.kind, self.land, self.mask, self.size)
-        whole.landed, whole.left = self.landed, self.left
+        whole.landed, whole.left, whole.take = self.landed, self.left, self.take
         whole.event, whole.time = min(self.event, other.event), min(self.time, other.time)
         for name, axis in self._AXES:
             mine, its = getattr(self, name), getattr(other, name)

@@ -376,6 +376,69 @@ def test_the_wait_alone_does_not_order_other_waves() -> None:
     assert own.rules == []
 
 
+@pytest.mark.parametrize("form", ["ds_read_b32", "ds_read2_b32", "ds_read_u8_d16_hi"])
+def test_random_landings_let_a_direct_load_change_what_a_pending_read_gives(form: str) -> None:
+    """The evidence for the finding below; where the wave waits for the read first, no landing can change it."""
+
+    def body(k: Kit, *, wait: bool) -> None:
+        source, out = k.pointers("source", "out")
+        k.lds("tile", 256)
+        buffer = _descriptor(k, source, 256)
+        offset, x, got = k.lane_bytes(), k.vgpr("x"), k.vgpr("got", 2, align=2)
+        k.v_mov_b32(got[0], 0)
+        k.v_mov_b32(got[1], 0)
+        k.v_mov_b32(x, 0x5050505)
+        k.ds_write_b32(offset, x)
+        k.wait_counts(lgkmcnt=0)
+        k.s_mov_b32(M0, 0)
+        if form == "ds_read2_b32":
+            k.ds_read2_b32(got, offset, offset0=0, offset1=0)
+        else:
+            getattr(k, form)(got[0], offset)
+        if wait:
+            k.wait_counts(lgkmcnt=0)
+        k.buffer_load_dword(offset, buffer, offen=1, lds=1)
+        for _ in range(6):
+            k.s_nop(0)
+        k.wait_counts(vmcnt=0, lgkmcnt=0)
+        k.v_and_b32(got[0], 0xFF0000 if form == "ds_read_u8_d16_hi" else -1, got[0])
+        k.store(got[1] if form == "ds_read2_b32" else got[0], out, offset)
+
+    arrays = {"source": np.full(64, 0x9090909, np.uint32), "out": zeros()}
+    seen = {True: set(), False: set()}
+    for wait, values in seen.items():
+        for seed in range(12):
+            options = Options(landing="random", seed=seed, checks=())
+            values.add(int(run(lambda k, wait=wait: body(k, wait=wait), arrays, options=options).arrays["out"][5]))
+    before, after = (0x50000, 0x90000) if form == "ds_read_u8_d16_hi" else (0x5050505, 0x9090909)
+    assert seen == {True: {before}, False: {before, after}}
+
+
+@pytest.mark.parametrize("atomic", [False, True])
+def test_a_pending_read_comes_before_the_writes_behind_it_at_any_landing(atomic: bool) -> None:
+    """LDS operations of a wave are in order."""
+
+    def body(k: Kit) -> None:
+        (out,) = k.pointers("out")
+        k.lds("tile", 256)
+        offset, x, got = k.lane_bytes(), k.vgpr("x"), k.vgpr("got")
+        k.v_mov_b32(x, 5)
+        k.ds_write_b32(offset, x)
+        k.ds_read_b32(got, offset)
+        if atomic:
+            k.ds_add_u32(offset, x)
+        else:
+            k.ds_write_b32(offset, offset)
+        for _ in range(4):
+            k.s_nop(0)
+        k.wait_counts(lgkmcnt=0)
+        k.store(got, out, offset)
+
+    for seed in range(8):
+        out = run(body, {"out": zeros()}, options=Options(landing="random", seed=seed)).arrays["out"]
+        assert (out == 5).all()
+
+
 def test_a_direct_load_over_bytes_that_are_still_read_is_found() -> None:
     def body(k: Kit, *, wait: bool) -> None:
         source, out = k.pointers("source", "out")

@@ -10,6 +10,6 @@ from support.aiter import Case
 __all__ = ["cases"]
 
 
-def cases(hsa: Path) -> Iterator[Case]:
+def cases(hsa: Path, *, every: bool = False) -> Iterator[Case]:
     """Every case whose code object is there."""
     yield from ()
