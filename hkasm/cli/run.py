@@ -86,15 +86,17 @@ def command(
     hkasm run gemm --arch gfx950 -p m=512 -p n=768 -p k=320
     """
     from hkasm.kernels import get_kernel
+    from hkasm.ops.launcher import values_on
 
     settings = Settings.from_environment()
     chosen, name, values = get_kernel(kernel), chosen_arch(arch, settings), parse_parameters(pairs)
-    problem = chosen.problem_on(name, values)
-    _refuse_what_does_not_fit(problem)
+    _refuse_what_does_not_fit(chosen.problem_on(name, values))
     target = open_device(device, name, settings)
+    on_target = values_on(target, chosen, name, values)
+    problem = chosen.problem_on(name, on_target)
     with Progress(f"building {kernel} for {name}") as progress:
         started = perf_counter()
-        program = chosen.build(name, **values)
+        program = chosen.build(name, **on_target)
         text, origins = program.text_with_origins()
         code, _ = assemble(text, origins, name, chosen_clang(clang, settings), settings)
         seconds = {"build": perf_counter() - started}

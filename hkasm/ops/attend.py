@@ -54,7 +54,8 @@ def attention(
         raise LaunchError(f"attention: no layout {layout!r}", hint=", ".join(AXES))
     views = {name: view_heads("attention", name, array) for name, array in zip("QKV", (q, k, v), strict=True)}
     shape, d = _shape(views, layout)
-    config = AttentionConfig.of({"dtype": views["Q"].dtype, "d": d, "mask": mask})
+    place = place_of(list(views.values()), device, arch)
+    config = AttentionConfig.of(place.values_for(_KERNEL, {"dtype": views["Q"].dtype, "d": d, "mask": mask}))
     config = replace(config, schedule=config.order_for(shape.q))
     factor = d**-0.5 if scale is None else float(scale)
     if not (math.isfinite(factor) and factor > 0):
@@ -67,10 +68,9 @@ def attention(
     arrays = {name: view.flat() for name, view in views.items()}
     found = view_of(rows)
     assert found is not None  # just made
-    place = place_of(list(views.values()), device, arch)
     launch = make_launch(config, shape, strides, (shape.hq * shape.q, shape.q), factor, window, arch=place.arch)
     given: dict[str, object] = {
-        "dtype": config.dtype, "d": config.d, "mask": config.mask, "schedule": config.schedule,
+        "dtype": config.dtype, "d": config.d, "mask": config.mask, "schedule": config.schedule, "chip": config.chip,
     }  # fmt: skip
     run(place, _KERNEL, given, launch, arrays | {"LSE": found.flat()}, stream_of(q))
     return (out, rows) if lse else out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from threading import Lock
 from typing import Any
@@ -10,13 +10,14 @@ from typing import Any
 from hkasm.errors import ArchError, LaunchError
 from hkasm.isa.arch import get_arch
 from hkasm.kernels import Launch, get_kernel
-from hkasm.kernels.kernel import Array, Arrays
+from hkasm.kernels.kernel import Array, Arrays, Kernel
+from hkasm.model.chips import DEFAULT_CHIP, get_chip
 from hkasm.runtime import Device, choose_device, device
 from hkasm.runtime.auto import warn_once
 from hkasm.runtime.cache import Cache, cached_hsaco
 from hkasm.runtime.tensors import CPU, View, view_of
 
-__all__ = ["EMULATED_ARCH", "Place", "place_of", "run"]
+__all__ = ["EMULATED_ARCH", "Place", "place_of", "run", "values_on"]
 
 EMULATED_ARCH = "gfx950"
 """What the emulator is where nobody says."""
@@ -29,6 +30,24 @@ class Place:
 
     def __init__(self, target: Device, arch: str) -> None:
         self.target, self.arch = target, arch
+
+    def values_for(self, kernel: str, values: Mapping[str, object]) -> dict[str, object]:
+        """Return a kernel's parameters with the device as `chip`, where it is a part of a chip and nobody names one."""
+        return values_on(self.target, get_kernel(kernel), self.arch, values)
+
+
+def values_on(target: Device, kernel: Kernel[Any, Any], arch: str, values: Mapping[str, object]) -> dict[str, object]:
+    """Return a kernel's parameters with a GPU of fewer XCDs than the usual chip as `chip`, if the kernel has it.
+
+    HIP says a partition's compute units, from which its XCDs follow; each is taken to have as many of them.
+    """
+    properties = getattr(target, "properties", None)
+    usual = get_chip(DEFAULT_CHIP[arch])
+    known = any(one.name == "chip" for one in kernel.parameters())
+    if properties is None or properties.xcds in (0, len(usual.xcds)) or not known:
+        return dict(values)
+    cus = min(properties.compute_units // properties.xcds, usual.xcds[0].cus)
+    return {"chip": usual.with_cus([cus] * properties.xcds).name, **values}
 
 
 def place_of(views: Sequence[View], wanted: str | Device, arch: str | None) -> Place:

@@ -92,6 +92,7 @@ def gemm_into(
         "trans": ("N" if turned["a"] else "T") + ("T" if turned["b"] else "N"),
     }
     place = place_of(list(views.values()), device, arch)
+    config = place.values_for(_KERNEL, config)
     pitches = {
         "lda": _pitch("a", views["a"], turned["a"]),
         "ldb": _pitch("b", views["b"], turned["b"]),

@@ -12,6 +12,7 @@ from hkasm.asm.program import Program
 from hkasm.errors import DeviceError, UsageError
 from hkasm.kernels import Comparison, Kernel, Problem
 from hkasm.ops.clock import ClockProbe
+from hkasm.ops.launcher import values_on
 from hkasm.ops.peers import Peer, measure_peers
 from hkasm.runtime import Device
 from hkasm.runtime.arguments import pack_arguments
@@ -112,6 +113,7 @@ def measure(
     Raises:
         HkasmError: what building and launching raise.
     """
+    values = values_on(target, kernel, arch, values)
     program = kernel.build(arch, **values)
     problem = kernel.problem_on(arch, values)
     launch, inputs, outputs = problem.launch(), problem.inputs(), problem.outputs()

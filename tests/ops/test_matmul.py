@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import ml_dtypes
@@ -13,7 +14,9 @@ from support.hip import build_fake, held
 
 from hkasm.asm.toolchain import Toolchain
 from hkasm.errors import ArchError, HkasmError, UsageError
+from hkasm.kernels import get_kernel
 from hkasm.ops import gemm, launcher
+from hkasm.ops.launcher import values_on
 from hkasm.runtime import EmulatorDevice, auto
 from hkasm.runtime.cache import Cache
 
@@ -160,6 +163,26 @@ def test_workgroups_share_the_k_steps(toolchain: Toolchain) -> None:
     a, b = _random(70, 900), _random(40, 900, 2)
     got = gemm(a, b, device="emulator", work="stream", tile="64x64")
     assert np.array_equal(got, _product(a, b))
+
+
+@pytest.mark.parametrize(("arch", "units", "xcds", "chip"), [
+    ("gfx942", 38, 1, "mi300x-38"), ("gfx950", 64, 2, "mi355x-32:32"), ("gfx950", 127, 4, "mi355x-31:31:31:31"),
+    ("gfx950", 256, 8, None), ("gfx942", 300, 8, None), ("gfx942", 0, 0, None),
+])  # fmt: skip
+def test_a_partition_of_a_gpu_gets_code_for_its_xcds(arch: str, units: int, xcds: int, chip: str | None) -> None:
+    gpu = SimpleNamespace(properties=SimpleNamespace(compute_units=units, xcds=xcds))
+    for name in ("gemm", "attention"):
+        found = values_on(gpu, get_kernel(name), arch, {"dtype": "f16"})
+        assert found == {"dtype": "f16"} | ({"chip": chip} if chip else {})
+    assert values_on(gpu, get_kernel("gemm"), arch, {"chip": "mi300x-cpx"}) == {"chip": "mi300x-cpx"}
+    assert values_on(gpu, get_kernel("softmax"), arch, {}) == {}
+    assert values_on(SimpleNamespace(), get_kernel("gemm"), arch, {}) == {}
+
+
+def test_a_named_chip_changes_who_computes_and_not_the_answer(toolchain: Toolchain) -> None:
+    a, b = _random(300, 130), _random(200, 130, 2)
+    got = gemm(a, b, device="emulator", chip="mi355x-32:32:16", tile="64x64")
+    assert np.array_equal(got, gemm(a, b, device="emulator", tile="64x64"))
 
 
 TWICE = """

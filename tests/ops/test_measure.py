@@ -86,6 +86,19 @@ def test_a_gpu_is_timed_by_events_round_batches(rocm: FakeRocm, toolchain: Toolc
 
 
 @needs_hip
+@pytest.mark.parametrize(("words", "units", "chip"), [
+    (("bench", "gemm"), "32", "chip=mi355x-32,"),
+    (("run", "gemm", "--arch", "gfx950"), "128", "chip=mi355x-32:32:32:32,"),
+])  # fmt: skip
+def test_a_partition_gets_code_for_its_xcds(
+    rocm: FakeRocm, toolchain: Toolchain, words: tuple[str, ...], units: str, chip: str
+) -> None:
+    done = rocm.hkasm(*words, "--device", "hip:0", *SMALL, FAKE_HIP_UNITS=units)
+    assert (done.exit_code, done.stderr) == (1, "")  # the fake computes nothing
+    assert chip in done.stdout
+
+
+@needs_hip
 def test_a_wrong_answer_is_not_timed(rocm: FakeRocm, toolchain: Toolchain) -> None:
     done = rocm.hkasm("bench", "gemm", "--device", "hip:0", *SMALL)
     assert (done.exit_code, done.stderr) == (1, "")

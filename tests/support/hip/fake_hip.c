@@ -2,7 +2,8 @@
 //
 // FAKE_HIP_LOG names the file for the calls, one a line: name, then key=value. FAKE_HIP_FAIL is NAME:CODE or NAME:CODE:N,
 // the call (the Nth, from 1) that fails and with which status; several stand behind commas; counting begins anew when it
-// changes. FAKE_HIP_DEVICES is the number of GPUs (1). FAKE_HIP_ARCH is what they are. Written from hip_runtime_api.h's signatures; statuses are hipError_t's.
+// changes. FAKE_HIP_DEVICES is the number of GPUs (1). FAKE_HIP_ARCH is what they are, FAKE_HIP_UNITS their compute units
+// (256). Written from hip_runtime_api.h's signatures; statuses are hipError_t's.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -82,7 +83,7 @@ status hipGetDevicePropertiesR0600(unsigned char *to, int number) {
   strcpy((char *)to + AT_NAME, "Fake Instinct");
   const char *arch = setting("FAKE_HIP_ARCH", "gfx950");
   snprintf((char *)to + atoi(setting("FAKE_HIP_AT_ARCH", "1160")), 256, "%s:sramecc+:xnack-", arch);
-  *(int *)(to + atoi(setting("FAKE_HIP_AT_UNITS", "388"))) = 256;
+  *(int *)(to + atoi(setting("FAKE_HIP_AT_UNITS", "388"))) = atoi(setting("FAKE_HIP_UNITS", "256"));
   return SUCCESS;
 }
 
