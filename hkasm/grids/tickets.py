@@ -74,25 +74,25 @@ class TicketLoop:
         self._top, self._done = k.label("next_tile"), k.label("no_tile_left")
 
     def begin(self) -> None:
-        """Write what a workgroup does once, and the top of the loop: it takes a ticket and tells its waves the rank."""
+        """Write what a workgroup does once, and the top of the loop: it takes a ticket and tells its waves the rank.
+
+        Waves may still have to read the rank behind it: nobody may write LDS before another barrier.
+        """
         k = self.k
         k.s_getreg_b32(self.die, hwreg("XCC_ID", 0, XCC_ID_BITS))
         self._wrap_die()
         k.place(self._top)
-        # Until here waves may still read LDS.
-        k.s_barrier()
+        k.s_barrier(comment="LDS has room for the rank")
         others = k.label("ticket_is_taken")
         self._skip_unless_first_wave(others)
         self._take()
         k.place(others)
-        k.s_barrier()
+        k.s_barrier(comment="the rank is told")
         address, got, _ = self.vectors
         k.v_mov_b32(address, self.lds_byte)
         k.ds_read_b32(got, address)
         k.wait(got, reason="the rank")
         k.v_readfirstlane_b32(self.rank, got)
-        # Nobody may write LDS before all have read.
-        k.s_barrier()
         k.s_cmp_eq_u32(self.rank, NONE_LEFT)
         k.s_cbranch_scc1(self._done)
 

@@ -75,8 +75,8 @@ class Pipeline:
 
         `trips` is an SGPR with the number of K steps (kept; any number from 0 up), or the number itself. `late` is an
         SGPR that is 1 in the waves of the second group, or in the producers, and 0 in the others. All LDS buffers must
-        be free when the pipeline starts; with two groups they are free again behind it, without a barrier must follow
-        first. Finish steps that no phase names come last.
+        be free when the pipeline starts, but for a `guarded` plan and an unknown number of steps; with two groups they
+        are free again behind it, without a barrier must follow first. Finish steps that no phase names come last.
         """
         name = name or self.schedule.name
         if late is None and (self.schedule.groups > 1 or self.schedule.producers):

@@ -129,6 +129,11 @@ class Plan:
         """Return the finish steps that stand in phases."""
         return frozenset(name for _, name in self._each("finish")) if self.ahead else frozenset()
 
+    @property
+    def guarded(self) -> bool:
+        """Tell whether all waves meet in the first K step, of a number that is not known, before LDS is filled."""
+        return self.ahead == 0 and all(guard.ahead == 0 for guards in self._guards.values() for guard in guards)
+
     # Sections.
 
     def _memory(self, phase: Phase, step: int, remaining: int | None, reads: bool) -> Iterator[Item]:

@@ -62,6 +62,7 @@ class WovenPlan:
     """
 
     lag = 0
+    guarded = False
 
     def __init__(
         self,

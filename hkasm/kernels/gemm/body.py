@@ -409,12 +409,14 @@ class Gemm:
         k.place(other)
 
     def _write_pipeline(self, name: str, unit: int) -> None:
-        movers = self._movers(unit)
+        k, movers = self.k, self._movers(unit)
         for mover in movers:
             mover.setup()
-        self._pipeline(movers, self._schedule(unit)).lower(
-            self.k, self.r.scalars.trips, late=self.r.scalars.late, name=name
-        )
+        pipeline = self._pipeline(movers, self._schedule(unit))
+        if self.config.work in ("stream", "tickets") and not pipeline.plan(k).guarded:
+            # Other waves may be in the rest of the tile before, whose reads of LDS come last, or read their rank there.
+            k.s_barrier(comment="LDS is free")
+        pipeline.lower(k, self.r.scalars.trips, late=self.r.scalars.late, name=name)
 
     def _movers(self, unit: int) -> list[Mover]:
         """Return what fetches both sides with loads of `unit` bytes."""
@@ -459,7 +461,11 @@ class Gemm:
             self.k.s_mov_b64(EXEC, self.r.everyone)
 
     def _write_rest(self) -> None:
-        """Write the steps for what the pipelines have left of K; every LDS buffer is free when they start."""
+        """Write the steps for what the pipelines have left of K.
+
+        They need no barrier before them: their plan is guarded, and where their number is known two groups of waves
+        have left LDS free.
+        """
         k, s = self.k, self.r.scalars
         done = k.label("summed")
         k.s_lshl_b32(s.temporary, s.trips, log2(self.plan.depth))
@@ -469,8 +475,6 @@ class Gemm:
         k.s_cmp_eq_u32(s.rest, 0)
         k.s_cbranch_scc1(done)
         with k.mark("section", "rest setup"):
-            if self._schedule(CHUNK_BYTES).groups == 1:
-                k.s_barrier()
             k.s_mov_b32(s.mask[0], s.temporary)
             self._place_cursors(s.mask[0])
             for side in self.plan.sides:

@@ -124,7 +124,6 @@ class Stream:
         k.s_sub_u32(self.left, self.left, self.count)
         k.s_cmp_eq_u32(self.left, 0)
         k.s_cbranch_scc1(done)
-        k.s_barrier(comment="LDS is free")
         k.s_mov_b64(EXEC, -1)
         k.s_branch(self.head)
         k.place(done)

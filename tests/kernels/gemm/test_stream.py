@@ -72,6 +72,13 @@ def _without(program: Program, index: int) -> Program:
     return replace(program, body=rest)
 
 
+def _between_tiles(program: Program) -> list[int]:
+    """Return the barriers that stand in no pipeline."""
+    inner = [mark for mark in program.marks if mark.name in ("wide", "words", "elements", "rest")]
+    inside = {i for mark in inner for i in range(mark.first, mark.last)}
+    return [i for i, one in enumerate(program.instructions) if one.mnemonic == "s_barrier" and i not in inside]
+
+
 def _fence(program: Program) -> tuple[int, list[Instruction]]:
     """Return where the write-back before the counter stands, and the instructions up to the sum's first load."""
     instructions = program.instructions
@@ -125,9 +132,47 @@ def test_a_part_that_is_counted_before_it_is_stored_is_a_race(toolchain: Toolcha
 def test_a_segment_that_starts_before_lds_is_free_is_a_race(arch: str, toolchain: Toolchain) -> None:
     values = SHAPE | {"k": 64 * 5}  # no rest of K, whose barriers would do
     program = get_kernel("gemm").build(arch, **values)
-    barrier = next(i for i, one in enumerate(program.instructions) if one.comment == "LDS is free")
+    barrier = _between_tiles(program)[0]
     with pytest.raises(RaceError, match="LDS"):
         run(arch, values, program=_without(program, barrier))
+
+
+STAYING = [(work, schedule) for work in ("stream", "tickets") for schedule in SCHEDULES]
+
+
+def _staying(work: str, schedule: str) -> Values:
+    """Workgroups that compute one tile after the other, or parts of them."""
+    tile = "128x128" if schedule == "pingpong" else "64x64"
+    size = int(tile.split("x")[0]) + 6
+    workers = 3 if work == "stream" else 2
+    return {"tile": tile, "m": size, "n": size, "schedule": schedule, "work": work, "workers": workers}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize(("work", "schedule"), STAYING)
+def test_every_barrier_between_tiles_is_needed(arch: str, work: str, schedule: str, toolchain: Toolchain) -> None:
+    """Some K and alignment shows it: whole steps, whole steps with a rest, a rest alone; 16, 4 and 2 bytes."""
+    values = _staying(work, schedule)
+    program = get_kernel("gemm").build(arch, **values)
+    for barrier in _between_tiles(program):
+        mutant = _without(program, barrier)
+        for k, more in ((280, 0), (280, 2), (280, 1), (256, 0), (256, 2), (24, 0)):
+            try:
+                run(arch, values | {"k": k, "lda": k + more, "ldb": k + more}, program=mutant)
+            except RaceError:
+                break
+        else:
+            raise AssertionError(f"{barrier}: {program.instructions[barrier].comment} is not needed")
+
+
+@pytest.mark.parametrize(("work", "count"), [("stream", 0), ("tickets", 2)])
+def test_a_plan_that_meets_before_it_fills_lds_needs_no_barrier_between_tiles(work: str, count: int) -> None:
+    """The first step of `simple` and of a rest of K begins as every other one; tickets tell a rank through LDS."""
+    values = _staying(work, "simple")
+    assert len(_between_tiles(get_kernel("gemm").build("gfx942", **values))) == count
+    # Loads straight to LDS come first in their step: one barrier more for each alignment.
+    assert len(_between_tiles(get_kernel("gemm").build("gfx950", **values))) == count + 2
 
 
 @pytest.mark.parametrize(("control", "fault"), [("wbl2", "written it back"), ("inv", "caches may hold what was there")])
