@@ -326,9 +326,10 @@ def _pack(kernel: KernelImage, arg: KernelArg, value: object) -> bytes:
 def _pack_integer(kernel: KernelImage, arg: KernelArg, value: int) -> bytes:
     if arg.kind != "pointer" and arg.dtype in _FLOATS:
         return _pack_float(kernel, arg, _FLOATS[arg.dtype], value)
-    if not -(1 << (8 * arg.size - 1)) <= value < 1 << 8 * arg.size:
+    bits = 8 * arg.size  # none, as damaged metadata may have it, hold no value
+    if not bits or not -(1 << (bits - 1)) <= value < 1 << bits:
         raise _mismatch(kernel, arg, f"{value}, which does not fit")
-    return (value & ((1 << 8 * arg.size) - 1)).to_bytes(arg.size, "little")
+    return (value & ((1 << bits) - 1)).to_bytes(arg.size, "little")
 
 
 def _pack_float(kernel: KernelImage, arg: KernelArg, kind: Any, value: float) -> bytes:

@@ -11,6 +11,7 @@ from support.emulate import assemble
 
 import hkasm
 from hkasm.asm.builder import Builder
+from hkasm.asm.program import KernelArg
 from hkasm.asm.toolchain import Toolchain
 from hkasm.errors import LaunchError
 from hkasm.runtime.emulated import EmulatedKernel
@@ -106,6 +107,14 @@ def test_each_mistake_is_one_clear_error(kernel: EmulatedKernel, args: tuple[obj
     with pytest.raises(LaunchError, match=message):
         launch(kernel, *args)
     assert len(kernel._module.device.memory.buffers) == 1
+
+
+@pytest.mark.parametrize("value", [0, 1, -1, 1.5, np.float32(1.5)])
+def test_an_argument_of_no_bytes_takes_no_value(kernel: EmulatedKernel, value: object) -> None:
+    """Metadata of a damaged object may say so."""
+    kernel.image.args = (KernelArg("n", "value", "", 0, 0),)
+    with pytest.raises(LaunchError, match="argument 'n' is a value of 0 bytes, got"):
+        launch(kernel, value)
 
 
 def test_buffers_are_checked_too(kernel: EmulatedKernel) -> None:
