@@ -15,7 +15,7 @@ from hkasm.kernels.attention.launch import Shape, clusters, make_launch, order_n
 from hkasm.kernels.attention.reference import ARRAYS, BLANK, DATA, Answer, answer, shape_scores
 from hkasm.kernels.chips import with_arch
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
-from hkasm.kernels.parameters import parameter
+from hkasm.kernels.parameters import Parameter, parameter
 
 if TYPE_CHECKING:
     from hkasm.grids.planner import Plan
@@ -56,6 +56,10 @@ class AttentionProblem(AttentionConfig, Problem):
         for name in "QK":
             if (reach := 2 * max(self.rows(name)) * self.strides(name)[2]) >= REACH:
                 raise UsageError(f"one head of {name} spans {reach} bytes", hint=f"less than {REACH}")
+
+    def _differs(self, one: Parameter) -> bool:
+        """Tell whether the label names a parameter: the arch is that of the code, it changes the order alone."""
+        return super()._differs(one) and one.name != "arch"
 
     @property
     def order(self) -> str:
