@@ -46,6 +46,11 @@ def test_ctrl_c_ends_a_sweep_and_its_workers(toolchain: None) -> None:
     while not children.read_text():
         time.sleep(0.1)
     time.sleep(1)
+    # One that waits for a point would print a traceback.
+    states = [Path(f"/proc/{worker}/status").read_text() for worker in children.read_text().split()]
+    ignored = [int(line.split()[1], 16) for state in states for line in state.splitlines() if "SigIgn" in line]
+    assert ignored
+    assert all(mask >> (signal.SIGINT - 1) & 1 for mask in ignored)
     os.killpg(process.pid, signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout, stderr) == (130, "", "")
