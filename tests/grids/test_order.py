@@ -12,7 +12,7 @@ from support.orders import emulated, launch_shares, machine, random_cases
 
 from hkasm.asm.builder import Builder
 from hkasm.errors import UsageError
-from hkasm.grids.emit import emit_order
+from hkasm.grids.emit import emit_order, emit_reserved, emit_shares
 from hkasm.grids.order import Order, chunked, divisor, head_first, parse_order, row_major, weighted
 
 SIDES = st.integers(1, 70)
@@ -133,6 +133,17 @@ def test_an_order_is_at_most_32_scalar_instructions(xcds: int) -> None:
     body = k.finish().instructions[:-1]
     assert all(inst.spec.unit == "SALU" for inst in body)
     assert len(body) <= 32
+
+
+@pytest.mark.parametrize("xcds", range(1, 17))
+def test_shares_and_reserved_workgroups_take_no_more_than_equal_ones(xcds: int) -> None:
+    k = Builder("gfx950", "order")
+    row, column, w, end = k.sgpr("row"), k.sgpr("column"), k.sgpr("w"), k.label("end")
+    emit_reserved(k, w, 2, end, xcds=xcds)
+    emit_shares(k, w, k.kernarg, k.sgpr("n", 16), row, column, k.sgpr("t", 4), end, offset=200, xcds=xcds)
+    k.place(end)
+    k.s_endpgm()
+    assert len(k.finish().instructions) - 1 <= 32
 
 
 @settings(max_examples=30)

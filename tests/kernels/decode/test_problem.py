@@ -53,6 +53,14 @@ def test_splits_fill_the_chip_and_leave_no_workgroup_without_keys(cus: int) -> N
     assert choose_splits(1, 1 << 20, cus) >= min(cus, 200)
 
 
+def test_splits_fill_the_device_that_is_named() -> None:
+    sizes = {"batch": 1, "hq": 8, "hkv": 1, "kv": 100_000}
+    whole, part, other = (problem(chip=chip, **sizes) for chip in ("auto", "mi355x-cpx", "mi300x-38:38"))
+    assert whole.split_count > part.split_count > 1
+    assert (part.arch, other.arch) == ("gfx950", "gfx942")
+    assert other.split_count == choose_splits(other.shape.work, 100_000, 76)
+
+
 def test_more_splits_than_chosen_are_taken_and_none_gives_whole_results() -> None:
     assert problem(splits=70, kv=100).split_count == 70
     assert problem(splits=1).partial is False
