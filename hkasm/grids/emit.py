@@ -12,7 +12,7 @@ from hkasm.errors import UsageError
 from hkasm.grids.order import NUMBER_NAMES, divisor
 from hkasm.isa.registers import Register
 
-__all__ = ["emit_order", "emit_reserved", "emit_shares", "emit_tile", "number"]
+__all__ = ["emit_order", "emit_rank", "emit_reserved", "emit_shares", "emit_tile", "number"]
 
 TEMPORARIES = 4
 NUMBERS = len(NUMBER_NAMES)
@@ -40,22 +40,17 @@ def emit_order(
     Raises UsageError for register slices of another size.
     """
     _check(numbers, temporaries)
-    x, place, t2, t3 = temporaries
-    _write_place(k, workgroup, x, place, xcds)
-    k.s_lshl_b32(t2, place, 1)
-    k.s_mul_hi_u32(t2, t2, number(numbers, "chunk_magic"))
-    k.s_lshr_b32(t2, t2, number(numbers, "chunk_shift"))
-    k.s_cmp_lt_u32(t2, number(numbers, "full"))
-    k.s_cselect_b32(t3, number(numbers, "chunk"), number(numbers, "tail"))
-    k.s_cselect_b32(row, 0, number(numbers, "rest"))
-    k.s_mul_i32(t3, x, t3)
-    k.s_min_u32(row, x, row)
-    k.s_add_u32(t3, t3, row)
-    k.s_min_u32(t2, t2, number(numbers, "full"))
-    k.s_mul_i32(t2, t2, number(numbers, "stride"))
-    k.s_add_u32(t3, t3, t2)
-    k.s_add_u32(place, place, t3)
+    _write_rank(k, workgroup, numbers, row, temporaries, xcds)
     _write_tile(k, numbers, row, column, temporaries, longest_first)
+
+
+def emit_rank(
+    k: Builder, workgroup: Register, numbers: Register, rank: Register, temporaries: Register, *, xcds: int = 8
+) -> None:
+    """Write the rank of a workgroup, of an order of as many as are launched; registers as for `emit_order`."""
+    _check(numbers, temporaries)
+    _write_rank(k, workgroup, numbers, rank, temporaries, xcds)
+    k.s_mov_b32(rank, temporaries[1])
 
 
 def emit_tile(
@@ -132,6 +127,27 @@ def _write_place(k: Builder, workgroup: Register, x: Register, place: Register, 
     k.s_lshr_b32(place, place, shift - 1)
     k.s_mul_i32(x, place, xcds)
     k.s_sub_u32(x, workgroup, x)
+
+
+def _write_rank(
+    k: Builder, workgroup: Register, numbers: Register, free: Register, temporaries: Register, xcds: int
+) -> None:
+    """Write the rank of a workgroup into the second temporary."""
+    x, place, t2, t3 = temporaries
+    _write_place(k, workgroup, x, place, xcds)
+    k.s_lshl_b32(t2, place, 1)
+    k.s_mul_hi_u32(t2, t2, number(numbers, "chunk_magic"))
+    k.s_lshr_b32(t2, t2, number(numbers, "chunk_shift"))
+    k.s_cmp_lt_u32(t2, number(numbers, "full"))
+    k.s_cselect_b32(t3, number(numbers, "chunk"), number(numbers, "tail"))
+    k.s_cselect_b32(free, 0, number(numbers, "rest"))
+    k.s_mul_i32(t3, x, t3)
+    k.s_min_u32(free, x, free)
+    k.s_add_u32(t3, t3, free)
+    k.s_min_u32(t2, t2, number(numbers, "full"))
+    k.s_mul_i32(t2, t2, number(numbers, "stride"))
+    k.s_add_u32(t3, t3, t2)
+    k.s_add_u32(place, place, t3)
 
 
 def _write_tile(

@@ -21,7 +21,17 @@ import numpy.typing as npt
 
 from hkasm.errors import UsageError
 
-__all__ = ["NUMBER_NAMES", "Order", "chunked", "divisor", "head_first", "parse_order", "row_major", "weighted"]
+__all__ = [
+    "NUMBER_NAMES",
+    "RANK_NUMBERS",
+    "Order",
+    "chunked",
+    "divisor",
+    "head_first",
+    "parse_order",
+    "row_major",
+    "weighted",
+]
 
 IntArray = npt.NDArray[np.int64]
 MAX_TILES = 1 << 31
@@ -32,6 +42,8 @@ NUMBER_NAMES = (
     "window", "window_magic", "last", "last_height", "last_magic", "last_column",
 )  # fmt: skip
 """The sixteen 32-bit numbers that the emitted code works with, in the order in which it loads them."""
+RANK_NUMBERS = NUMBER_NAMES[:7]
+"""Those that turn a workgroup into a rank; the others turn a rank into a tile."""
 
 
 def divisor(d: int) -> tuple[int, int]:

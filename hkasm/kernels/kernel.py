@@ -103,6 +103,10 @@ class Problem(ParameterSet, ABC):
         """Return the same problem with a first workgroup that is like the others, to be traced on its own."""
         return self
 
+    def traced_arrays(self) -> Arrays:
+        """Return the arrays with which a workgroup is traced: what it finds there when it ends the launch."""
+        return {**self.inputs(), **self.outputs()}
+
     @abstractmethod
     def launch(self) -> Launch:
         """Return grid, block and arguments."""

@@ -215,7 +215,7 @@ def _traced(name: str, arch: str, config: ParameterSet, problem: Problem) -> _Tr
     program, launch = _built(name, arch, config), problem.launch()
     with EmulatorDevice() as device:
         machine = device.load(build_hsaco(program)).machine
-        arrays = {**problem.inputs(), **problem.outputs()}
+        arrays = problem.traced_arrays()
         buffers = {key: device.buffer(array, key) for key, array in arrays.items()}
         args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
         image = machine.kernel(program.name)

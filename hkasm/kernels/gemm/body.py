@@ -63,7 +63,8 @@ class Gemm:
                     k.lds(f"{side.name}{half}[{slot}]", side.half_bytes)
         self.r: Registers = allocate(k, plan, config.acc)
         self.arguments = Arguments(k, config)
-        self.stream = Stream(k, self.r, self.arguments) if config.work == "stream" else None
+        xcds = self.config.xcds if self.config.ordered else None
+        self.stream = Stream(k, self.r, self.arguments, xcds) if config.work == "stream" else None
         self.number = self.stream.product if self.stream else k.group_ids[2]
         self.k_end = self.stream.end if self.stream else self.r.scalars.k
         self.finish = Finish(k, self.r, config, self.arguments, self.number, function)
@@ -149,7 +150,7 @@ class Gemm:
         """Write the first row and column of this workgroup's tile, by the numbers of an order if there is one."""
         k, s, plan = self.k, self.r.scalars, self.plan
         if self.stream:
-            self.stream.find_tile()
+            self.stream.find_tile(numbers)
             return
         if numbers is None:
             tile_origin(k, s.row, s.column, plan.a.rows, plan.b.rows)

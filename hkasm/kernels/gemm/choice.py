@@ -20,7 +20,7 @@ from hkasm.isa.arch import get_arch
 from hkasm.kernels.gemm.declared import GemmConfig, declared_tiles, plan_of, resolved, select_tile
 from hkasm.kernels.gemm.plan import DWORD_BYTES, HALVES, WAVE_SIZE, TilePlan
 from hkasm.kernels.gemm.registers import agprs, vgprs
-from hkasm.kernels.gemm.shares import MAX_UNITS, SLOTS, Shares
+from hkasm.kernels.gemm.shares import MAX_UNITS, Shares
 from hkasm.model.chips import Chip
 from hkasm.model.constants import Timing, timing
 from hkasm.model.latencies import loaded_latency
@@ -28,6 +28,8 @@ from hkasm.model.latencies import loaded_latency
 SIMDS = 4
 SGPRS = 64
 """About what the kernel takes; SGPRs never bound its occupancy."""
+ENDS = 2
+"""Ends of a share, each of which may lie inside a tile."""
 WORTH = 0.9
 """Shares must take at most this part of the time of tiles: they need memory for partial tiles, and change bits."""
 
@@ -143,7 +145,7 @@ def _estimate(arch: str, chip: Chip, config: GemmConfig, shape: _Shape) -> tuple
         if shares.share % shares.steps:
             part = tile * DWORD_BYTES
             parts = min(-(-shares.steps // shares.share) + 1, shares.steps)
-            busy += SLOTS * (part / t.tcp_bytes.value + t.store_latency.value + t.latency_llc.value)
+            busy += ENDS * (part / t.tcp_bytes.value + t.store_latency.value + t.latency_llc.value)
             busy += around + loaded_latency(t.arch) + parts * part / _bytes_a_clk(t)
     launch = sum(chip.launch_us) / 2 * chip.clock_mhz
     return max(busy, floor) + launch, busy

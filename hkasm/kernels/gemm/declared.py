@@ -108,9 +108,7 @@ class GemmConfig(OnChip, ParameterSet):
     @property
     def ordered(self) -> bool:
         """Tell whether the kernel is given the numbers of an order, and is launched with one row of workgroups."""
-        if self.work in ("tickets", "stream"):
-            return self.work == "tickets"
-        return self.grid != "rows" or self.padded or self.reserve > 0
+        return self.work == "tickets" or self.grid != "rows" or self.padded or self.reserve > 0
 
     @property
     def padded(self) -> bool:
@@ -269,8 +267,6 @@ def _check_types(arch: str, config: GemmConfig) -> None:
         raise _undeclared("batch=split", "plain products in f32 or i32 of all types but mx; gemm_sum rounds their sums")
     if config.work == "stream" and config.batch == "split":
         raise _undeclared("work=stream with batch=split", "batch=none and batch=strided; it cuts K by itself")
-    if config.work == "stream" and config.grid not in ("rows", "auto"):
-        raise _undeclared(f"work=stream with grid={config.grid}", "grid=rows: shares run through the tiles row by row")
     if config.c == "i32" and (config.dtype != "i8" or not config.plain):
         raise _undeclared(
             f"out=i32 with dtype={config.dtype}" if config.dtype != "i8" else "out=i32 with scales, bias or activation",

@@ -262,9 +262,9 @@ class GemmProblem(GemmConfig, Problem):
 
     @property
     def _counters(self) -> int:
-        """Return the counters of a launch: one for each tile and wave that multiplies."""
+        """Return the counters of a launch: one for each tile that is split and wave that multiplies."""
         waves = WAVES[resolved(self).tile, resolved(self).schedule]
-        return self.shares.tiles * waves.m * waves.n
+        return self.shares.split_tiles * waves.m * waves.n
 
     @property
     def walk(self) -> int:
@@ -277,6 +277,15 @@ class GemmProblem(GemmConfig, Problem):
             rows, columns = self.tile_shape
             return replace(self, m=min(self.m, rows), n=min(self.n, columns))
         return replace(self, workers=self.shares.tiles + 1) if self.work == "stream" else self
+
+    def traced_arrays(self) -> Arrays:
+        """Return the arrays of a launch, with counters as the last to arrive at each tile finds them."""
+        arrays = super().traced_arrays()
+        if self.work == "stream" and self.shares.split_tiles:
+            parts = [len(found) for tile in range(self.shares.tiles) if (found := self.shares.parts(tile))]
+            counters = arrays["counters"]
+            counters[:] = np.repeat(parts, len(counters) // len(parts)) - 1
+        return arrays
 
     # Orders and tickets.
 
@@ -319,7 +328,7 @@ class GemmProblem(GemmConfig, Problem):
     @property
     def first_workgroup(self) -> int:
         """Return the first workgroup that has a tile."""
-        return self._order.first_workgroup if self.ordered and self.work != "tickets" else 0
+        return self._order.first_workgroup if self.ordered and self.work not in ("tickets", "stream") else 0
 
     @property
     def tile_shape(self) -> tuple[int, int]:
@@ -354,6 +363,9 @@ class GemmProblem(GemmConfig, Problem):
         if self.work == "stream":
             x, y, z = self.shares.workgroups, 1, 1
             numbers |= self.shares.numbers()
+            if self.ordered:
+                dealt = self.shares.dealt(self._order)
+                numbers |= {f"grid_{name}": number for name, number in dealt.items()}
         elif self.ordered:
             order = self._order
             x, y = self._takers if self.work == "tickets" else order.workgroups, 1

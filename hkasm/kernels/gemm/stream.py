@@ -9,11 +9,11 @@ stores seen, ``buffer_inv sc1`` behind the last arrival's makes it see those of 
 from __future__ import annotations
 
 from hkasm.asm.builder import Builder
+from hkasm.grids.emit import emit_rank, emit_tile
 from hkasm.isa.registers import EXEC, Register
 from hkasm.kernels.gemm.arguments import Arguments
 from hkasm.kernels.gemm.plan import DWORD_BYTES, LOAD_BYTES, QUAD, WAVE_SIZE, log2
 from hkasm.kernels.gemm.registers import Registers
-from hkasm.kernels.gemm.shares import SLOTS
 from hkasm.tiles.buffer import BufferView
 
 QUADS_A_BASE = 4
@@ -21,10 +21,13 @@ QUADS_A_BASE = 4
 
 
 class Stream:
-    """Writes the walk of one workgroup. `first` and `end` are the K range of a segment, `product` its product."""
+    """Writes the walk of one workgroup. `first` and `end` are the K range of a segment, `product` its product.
 
-    def __init__(self, k: Builder, registers: Registers, arguments: Arguments) -> None:
-        self.k, self.r, self.plan, self.arguments = k, registers, registers.plan, arguments
+    `xcds` is the number of XCDs that an order deals shares and tiles to, None without an order.
+    """
+
+    def __init__(self, k: Builder, registers: Registers, arguments: Arguments, xcds: int | None) -> None:
+        self.k, self.r, self.plan, self.arguments, self.xcds = k, registers, registers.plan, arguments, xcds
         self.unit, self.left, self.count = (k.sgpr(f"units {name}") for name in ("begun", "left", "of segment"))
         self.tile, self.product = k.sgpr("tile"), k.sgpr("product")
         self.first, self.end = k.sgpr("K begun"), k.sgpr("K end")
@@ -34,17 +37,27 @@ class Stream:
         """Write the first unit of this workgroup and how many it has."""
         k = self.k
         units, share = self.arguments.load("units", "share")
-        k.s_mul_i32(self.unit, k.group_id, share)
+        number = k.group_id
+        if self.xcds is not None:
+            number = self.tile
+            numbers, temporaries = self.arguments.load_grid(), k.sgpr("share of the grid", 4)
+            k.wait(numbers, reason="arguments")
+            emit_rank(k, k.group_id, numbers, number, temporaries, xcds=self.xcds)
+            k.free(numbers, temporaries)
+        k.s_mul_i32(self.unit, number, share)
         k.s_sub_u32(self.left, units, self.unit)
         k.s_min_u32(self.left, self.left, share)
         k.free(units, share)
         self.head = k.place(k.label("segment"))
 
-    def find_tile(self) -> None:
-        """Write the next segment: its tile's first row and column, its product, its range of K."""
+    def find_tile(self, order: Register | None) -> None:
+        """Write the next segment: its tile's first row and column, its product, its range of K.
+
+        Tiles of a product come by the numbers of an `order`, or row by row.
+        """
         k, s, plan, sides = self.k, self.r.scalars, self.plan, self.plan.sides
-        names = [f"{name}{part}" for name in ("steps", "tiles", "columns") for part in ("", "_magic", "_shift")]
-        numbers = self.arguments.load(*names)
+        names = ["steps", "tiles", *(["columns"] if order is None else [])]
+        numbers = self.arguments.load(*(f"{name}{part}" for name in names for part in ("", "_magic", "_shift")))
         steps, tiles, columns = (numbers[3 * i : 3 * i + 3] for i in range(3))
         self._divide(self.tile, self.unit, steps)
         k.s_mul_i32(self.first, self.tile, steps[0])
@@ -58,9 +71,14 @@ class Stream:
         self._divide(self.product, self.tile, tiles)
         k.s_mul_i32(s.other, self.product, tiles[0])
         k.s_sub_u32(s.other, self.tile, s.other)
-        self._divide(s.row, s.other, columns)
-        k.s_mul_i32(s.column, s.row, columns[0])
-        k.s_sub_u32(s.column, s.other, s.column)
+        if order is None:
+            self._divide(s.row, s.other, columns)
+            k.s_mul_i32(s.column, s.row, columns[0])
+            k.s_sub_u32(s.column, s.other, s.column)
+        else:
+            temporaries = k.sgpr("tile of the grid", 4)
+            emit_tile(k, s.other, order, s.row, s.column, temporaries)
+            k.free(order, temporaries)
         for first, side in zip((s.row, s.column), sides, strict=True):
             k.s_mul_i32(first, first, side.rows)
         k.free(*numbers)
@@ -85,36 +103,50 @@ class Stream:
             share = self.arguments.load("share", "share_magic", "share_shift", "steps")
             k.s_cmp_eq_u32(self.count, share[3])
             k.s_cbranch_scc1(whole)
-            first, last, slot = k.sgpr("first part"), k.sgpr("last part"), k.sgpr("slot")
+            # `first` and `more` are the first part of the tile and how many come behind it, by share, then by slot.
+            first, more, slot, split = (k.sgpr(name) for name in ("first part", "more parts", "slot", "split tile"))
             k.s_mul_i32(s.temporary, self.tile, share[3])
             self._divide(first, s.temporary, share[0:3])
             k.s_add_u32(s.temporary, s.temporary, share[3])
             k.s_sub_u32(s.temporary, s.temporary, 1)
-            self._divide(last, s.temporary, share[0:3])
+            self._divide(more, s.temporary, share[0:3])
+            k.s_sub_u32(more, more, first)
+            self._divide(slot, self.unit, share[0:3])
+            k.s_sub_u32(slot, slot, first)
+            k.free(*share)
+            self._place_parts(first, split)
+            k.s_add_u32(slot, slot, first)
             self._place_workspace()
-            k.s_cmp_eq_u32(self.first, 0)
-            k.s_cselect_b32(slot, 1, 0)
-            k.s_lshl_b32(s.temporary, k.group_id, log2(SLOTS))
-            k.s_add_u32(slot, slot, s.temporary)
             self._place_slot(slot)
             accumulators = self.r.accumulators.register
             self._move(k.buffer_store_dwordx4, accumulators, 0)
-            self._arrive(first, last)
+            self._arrive(split, more)
             with k.mark("section", "sum of parts"):
                 k.buffer_inv(sc1=1)
-                k.s_lshl_b32(slot, first, log2(SLOTS))
-                k.s_add_u32(slot, slot, SLOTS - 1)
-                self._place_slot(slot)
+                self._place_slot(first)
                 self._move(k.buffer_load_dwordx4, accumulators, 0)
                 head = k.place(k.label("part"))
                 k.s_add_u32(first, first, 1)
-                k.s_lshl_b32(slot, first, log2(SLOTS))
-                self._place_slot(slot)
+                self._place_slot(first)
                 self._add_slot()
-                k.s_cmp_lg_u32(first, last)
+                k.s_sub_u32(more, more, 1)
+                k.s_cmp_lg_u32(more, 0)
                 k.s_cbranch_scc1(head)
-            k.free(*share, first, last, slot, self.pointer, self.pitch, self.view.descriptor)
+            k.free(first, more, slot, split, self.pointer, self.pitch, self.view.descriptor)
         k.place(whole)
+
+    def _place_parts(self, first: Register, split: Register) -> None:
+        """Turn the first share of a tile into the slot of its first part, and number the tiles that are split.
+
+        `Shares.slot_of` says how.
+        """
+        k, s = self.k, self.r.scalars
+        meets = self.arguments.load("meets", "meets_magic", "meets_shift")
+        self._divide(s.temporary, first, meets)
+        k.s_sub_u32(first, first, s.temporary)
+        k.s_min_u32(split, self.tile, first)
+        k.s_add_u32(first, first, split)
+        k.free(*meets)
 
     def write_next(self) -> None:
         """Go on with the next segment, if there is one."""
@@ -161,24 +193,23 @@ class Stream:
                 quad, self.r.temporaries[0], self.view.descriptor, self.r.scalars.temporary, offset=within * LOAD_BYTES
             )
 
-    def _arrive(self, first: Register, last: Register) -> None:
+    def _arrive(self, split: Register, more: Register) -> None:
         """Let the others see this wave's part, count it, and go on with the next segment unless it is the last one."""
         k, s, (offset, bound, old) = self.k, self.r.scalars, self.r.temporaries[1:4]
         (counters,) = self.arguments.load("counters")
         k.buffer_wbl2(sc1=1)
-        k.s_mul_i32(s.temporary, self.tile, self.plan.waves)
+        k.s_mul_i32(s.temporary, split, self.plan.waves)
         k.s_add_u32(s.temporary, s.temporary, s.wave)
         k.s_lshl_b32(s.temporary, s.temporary, log2(DWORD_BYTES))
-        k.s_sub_u32(s.other, last, first)
         k.v_mov_b32(offset, s.temporary)
-        k.v_mov_b32(bound, s.other)
+        k.v_mov_b32(bound, more)
         k.wait(reason="part stored")
         k.s_mov_b64(EXEC, 1)
         k.global_atomic_inc(old, offset, bound, counters, sc0=1)
         k.wait(old, reason="parts before")
         k.s_mov_b64(EXEC, -1)
         k.v_readfirstlane_b32(s.temporary, old)
-        k.s_cmp_lg_u32(s.temporary, s.other)
+        k.s_cmp_lg_u32(s.temporary, more)
         k.s_cbranch_scc1(self.next)
         k.free(counters)
 

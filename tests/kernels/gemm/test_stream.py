@@ -40,6 +40,41 @@ def test_every_schedule_starts_and_ends_inside_tiles(arch: str, schedule: str, t
     assert is_right(values, run(arch, values))
 
 
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize(
+    ("grid", "more"),
+    [
+        ("w2c1", {}),
+        ("w3call", {"workers": 17, "m": 250}),
+        ("w2c3", {"workers": 7, "batch": "strided", "count": 2, "chip": "mi300x-cpx"}),
+        ("rows", {"workers": 19}),
+        ("w2", {"workers": 9, "n": 64 * 6, "m": 64 * 3, "k": 64 * 6, "tile": "64x64"}),
+    ],
+)
+def test_shares_in_the_order_of_the_grid(arch: str, grid: str, more: Values, toolchain: Toolchain) -> None:
+    """Shares shorter and longer than a tile, that meet tiles' ends now and then, in one product and in two."""
+    values = SHAPE | {"grid": grid, "data": "integers"} | more
+    if values.get("chip") and arch != "gfx942":
+        values["chip"] = "mi355x-32:32"
+    assert is_right(values, run(arch, values))
+
+
+def test_shares_that_are_whole_tiles_need_no_room(toolchain: Toolchain) -> None:
+    values = SHAPE | {"workers": 3, "data": "integers"}
+    assert get_kernel("gemm").problem_on("gfx950", values).shares.slots == 0
+    assert is_right(values, run("gfx950", values))
+
+
+def test_a_prediction_has_the_sum_of_the_last_to_arrive(toolchain: Toolchain) -> None:
+    from hkasm.model.chips import get_chip
+    from hkasm.ops.predict import predict_kernel
+
+    found = predict_kernel("gemm", get_chip("mi355x"), m=256, n=256, k=8192, tile="256x256", work="stream", workers=4)
+    program = found.program
+    summed = next(mark for mark in program.marks if mark.name == "sum of parts")
+    assert any(summed.first <= int(str(one["index"])) < summed.last for one in found.stalls(400))
+
+
 @pytest.mark.parametrize("trans", ["NN", "NT", "TT"])
 def test_segments_of_ragged_k_strided_matrices(trans: str, toolchain: Toolchain) -> None:
     """The last line of such a matrix is left to the rest: in the segment that has it, and in no other."""
@@ -192,14 +227,15 @@ def test_launches_follow_each_other_without_clearing(toolchain: Toolchain) -> No
 def test_the_workspace_is_stated() -> None:
     problem = get_kernel("gemm").problem_on("gfx950", SHAPE)
     assert (problem.shares.share, problem.shares.workgroups) == (8, 5)
-    assert problem.launch().workspace_bytes == (5 * 2 * 64 * 64 + 6 * 4) * 4
+    # Cuts at 8, 16, 24 and 32 of six steps a tile: that at 24 lies between tiles, each other one halves a tile.
+    assert problem.launch().workspace_bytes == (3 * 2 * 64 * 64 + 3 * 4) * 4
     assert {name: array.size for name, array in problem.scratch().items()} == {
-        "workspace": 5 * 2 * 64 * 64,
-        "counters": 6 * 4,
+        "workspace": 3 * 2 * 64 * 64,
+        "counters": 3 * 4,
     }
     assert problem.launch().grid == (5, 1, 1)
     said = get_kernel("gemm").reasons(GemmConfig.of(SHAPE), SHAPE)
-    assert said["workspace"] == "163936 bytes for partial tiles and counters"
+    assert said["workspace"] == "98352 bytes for partial tiles and counters"
 
 
 def test_the_grid_follows_from_the_arguments() -> None:
@@ -215,5 +251,3 @@ def test_what_cannot_be_shared_is_refused() -> None:
     kernel = get_kernel("gemm")
     with pytest.raises(UsageError, match="work=stream with batch=split is not declared"):
         kernel.build("gfx950", work="stream", batch="split", out="f32")
-    with pytest.raises(UsageError, match="work=stream with grid=w8c64 is not declared\n  hint: grid=rows"):
-        kernel.build("gfx950", work="stream", grid="w8c64")
