@@ -34,12 +34,14 @@ class Data:
 
     An output without an expectation is scratch memory; rows past those of the expectation are not looked at. `scale` is
     what an error is relative to, by default 1 + |expected|: name it where larger numbers were rounded on the way.
+    `made` makes further arrays of the outputs to compare, as another kernel would that puts partial results together.
     """
 
     inputs: Mapping[str, Array]
     outputs: Mapping[str, Array]
     expected: Mapping[str, Array]
     scale: Mapping[str, Array] = field(default_factory=dict)
+    made: Callable[[Mapping[str, Array]], Mapping[str, Array]] = dict
 
 
 @dataclass(frozen=True)
@@ -100,10 +102,16 @@ class Row:
         return self.result == "ok" and all(found.split(":")[0] in self.case.known for found in self.findings)
 
     def __str__(self) -> str:
-        found = "; ".join(self.findings) or "none"
+        rules = [found.split(":")[0] for found in self.findings]
+        found = "; ".join(
+            (
+                *(f"{rule} {rules.count(rule)} times" for rule in self.case.known if rule in rules),
+                *(text for rule, text in zip(rules, self.findings, strict=True) if rule not in self.case.known),
+            )
+        )
         return (
-            f"{self.case.name}: {self.result}, error {self.error:.1e} of {self.case.tolerance:.0e}, findings {found}, "
-            f"{self.instructions} wave-instructions, {self.seconds:.1f} s"
+            f"{self.case.name}: {self.result}, error {self.error:.1e} of {self.case.tolerance:.0e}, "
+            f"findings {found or 'none'}, {self.instructions} wave-instructions, {self.seconds:.1f} s"
         )
 
 
@@ -169,6 +177,7 @@ def run(hsa: Path, case: Case, options: Options | None = None) -> Row:
     if row.result == "ok":
         if changed:
             row.result = f"wrote to {', '.join(changed)}"
+        row.arrays |= data.made(row.arrays)
         for name, wanted in data.expected.items():
             row.arrays[name] = row.arrays[name][: len(wanted)]
             _compare(row, name, row.arrays[name], wanted, data.scale.get(name))
@@ -176,7 +185,7 @@ def run(hsa: Path, case: Case, options: Options | None = None) -> Row:
 
 
 def _note(row: Row, report: RunReport) -> None:
-    row.findings = [f"{finding.rule}: {finding.message}" for finding in report.findings]
+    row.findings = [f"{finding.rule}: {finding.message}" for finding in report.errors]
     row.instructions = report.instructions
 
 

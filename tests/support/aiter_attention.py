@@ -1,15 +1,424 @@
-"""Cases of AITER's hand-written attention kernels, of its top-k softmax, and of what lies beside them."""
+"""Cases of AITER's hand-written attention: forward, paged decode, latent (MLA) decode; and its top-k softmax."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
-from support.aiter import Case
+import ml_dtypes
+import numpy as np
+from support.aiter import Array, Case, Data
 
 __all__ = ["cases"]
 
+BF16 = np.dtype(ml_dtypes.bfloat16)
+F16 = np.dtype(np.float16)
+FP8 = {"gfx942": np.dtype(ml_dtypes.float8_e4m3fnuz), "gfx950": np.dtype(ml_dtypes.float8_e4m3fn)}
+LOG2_E = float(np.log2(np.e))
+
+TIMING = "random landings give other numbers"
+ORDER = "another order of the waves gives other numbers"
+
 
 def cases(hsa: Path, *, every: bool = False) -> Iterator[Case]:
-    """Every case whose code object is there."""
-    yield from ()
+    """A sample of cases whose code object is there; with `every` the other roundings and the MI308's objects too."""
+    for case in _all(every=every):
+        if (hsa / case.file).is_file():
+            yield case
+
+
+def _all(*, every: bool) -> Iterator[Case]:
+    for arch in ("gfx942", "gfx950"):
+        yield from _top_k(arch)
+        yield from _forward(arch, every=every)
+        yield from _paged(arch)
+        yield from _latent(arch)
+
+
+def _normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    values: Array = rng.standard_normal(shape).astype(np.float32).astype(dtype)
+    return values
+
+
+def _softmax_product(scores: Array, v: Array) -> tuple[Array, Array]:
+    """Return softmax(scores [..., q, k]) v [..., k, d], and the natural logarithm of the sum of exponentials."""
+    most = scores.max(axis=-1, keepdims=True)
+    weights = np.exp(scores - most)
+    total = weights.sum(axis=-1, keepdims=True)
+    return (weights / total) @ v, (most + np.log(total))[..., 0]
+
+
+# ---- topksoftmax: the K largest of each row's softmax, one row a wave ------------------------------------------------
+
+
+def _top_k(arch: str) -> Iterator[Case]:
+    for rows, experts, k, tokens, dtype, renormalised in (
+        (4, 128, 4, 18, np.dtype(np.float32), True),
+        (4, 256, 8, 18, BF16, False),
+        (4, 640, 8, 9, BF16, True),
+        (12, 128, 6, 50, BF16, True),
+        (12, 256, 8, 50, np.dtype(np.float32), False),
+    ):
+        yield top_k_case(arch, rows, experts, k, tokens, dtype, renormalised=renormalised)
+
+
+def top_k_case(
+    arch: str, rows: int, experts: int, k: int, tokens: int, dtype: np.dtype[Any], *, renormalised: bool
+) -> Case:
+    """Weights f32 and indices [tokens, k] of the k most likely experts; a workgroup has `rows` tokens."""
+
+    def data() -> Data:
+        logits = _normal(np.random.default_rng(tokens * experts), (tokens, experts), dtype)
+        exact = logits.astype(np.float64)
+        chosen = np.argsort(-exact, axis=1, kind="stable")[:, :k]
+        weights = np.exp(exact) / np.exp(exact).sum(axis=1, keepdims=True)
+        weights = np.take_along_axis(weights, chosen, axis=1)
+        return Data(
+            inputs={"A": logits},
+            outputs={"T": np.zeros((tokens, k), np.int32), "W": np.zeros((tokens, k), np.float32)},
+            expected={"T": chosen, "W": weights / weights.sum(axis=1, keepdims=True) if renormalised else weights},
+        )
+
+    return Case(
+        kind="topksoftmax",
+        arch=arch,
+        file=f"{arch}/topksoftmax/topksoftmax_{rows}x{experts}x{k}{'_bf16' if dtype == BF16 else ''}.co",
+        label=f"{tokens} tokens{' renormalised' if renormalised else ''}",
+        grid=(-(-tokens // rows), 1, 1),
+        block=(256, 1, 1),
+        data=data,
+        args=["T", "W", "A", tokens, experts, k, int(renormalised), 4 * k],
+        tolerance=1e-6,
+        undefined=("T", "W"),
+    )
+
+
+# ---- fmha_v3_fwd: O = softmax(Q K^T / sqrt(d)) V, arrays [batch, token, head, d], causal from the end on -------------
+
+_NEXT_TILE = "no barrier between the workgroup's two tiles"
+
+
+def _forward(arch: str, *, every: bool) -> Iterator[Case]:
+    if arch == "gfx942":
+        for chip in ("MI300", "MI308") if every else ("MI300",):
+            for rounding in ("rtne", "rtna", "rtz") if every else ("rtne", "rtz"):
+                for causal in (False, True):
+                    name = f"{chip}/fwd_hd128_bf16_{'causal_' if causal else ''}{rounding}"
+                    known = {"lds-read-pending": f"{_NEXT_TILE}: {TIMING}"} if causal else {}
+                    yield forward_case(arch, name, 128, causal=causal, known=known)
+                    name = f"{chip}/fwd_hd192x128_bf16_{'causal_' if causal else ''}{rounding}"
+                    yield forward_case(arch, name, 192, causal=causal)
+            yield forward_case(arch, f"{chip}/fwd_hd128_fp8", 128)
+            # Scales whose product is 1: this kernel applies them once more for its second tile.
+            yield forward_case(
+                arch,
+                f"{chip}/fwd_hd128_fp8_causal",
+                128,
+                causal=True,
+                scales=(2.0, 0.5, 1.5),
+                known={"lds-read-pending": f"{_NEXT_TILE}: {TIMING}"},
+            )
+        return
+    yield forward_case(arch, "fwd_hd128_bf16", 128)
+    yield forward_case(
+        arch,
+        "fwd_hd128_bf16_causal",
+        128,
+        causal=True,
+        known=dict.fromkeys(("lds-read-pending", "lds-race", "lds-in-flight"), f"{_NEXT_TILE}: {ORDER}"),
+        order="lockstep",
+    )
+    for causal in (False, True):
+        ending = "_causal" if causal else ""
+        early = {"lds-read-pending": f"K is fetched over what other waves still read: {TIMING}"}
+        yield forward_case(arch, f"fwd_hd192_hd128_bf16{ending}", 192, causal=causal, known=early)
+        late = {
+            "register-in-flight": f"each wait for V lets four reads too many fly: {TIMING}",
+            "lds-read-pending": f"each wait for V lets four reads too many fly: {TIMING}",
+        }
+        yield forward_case(arch, f"fwd_hd128_fp8{ending}", 128, causal=causal, known=late, order="lockstep")
+        # Half of the exponentials are a linear mantissa, up to 6 % off.
+        yield forward_case(
+            arch, f"fwd_hd256_fp8{ending}", 256, causal=causal, known=late, order="lockstep", lse_tolerance=0.03
+        )
+
+
+def forward_case(
+    arch: str,
+    name: str,
+    width: int,
+    *,
+    causal: bool = False,
+    scales: tuple[float, float, float] = (1.25, 0.75, 1.5),
+    known: Mapping[str, str] | None = None,
+    order: str = "batch",
+    lse_tolerance: float = 1e-3,
+) -> Case:
+    """Two query heads on one or two of keys; `width` of Q and K, V has 256 where they have, else 128.
+
+    A workgroup has 256 rows (128 where `width` is 192), of a causal kernel two such tiles one after the other.
+    """
+    q_tokens, k_tokens, q_heads, k_heads = (600, 600, 2, 2) if causal else (300, 333, 2, 1)
+    fp8, v_width, rows = "fp8" in name, 256 if width == 256 else 128, 128 if width == 192 else 256
+    scale = width**-0.5
+
+    def data() -> Data:
+        rng = np.random.default_rng(width + causal)
+        dtype = FP8[arch] if fp8 else BF16
+        q = _normal(rng, (1, q_tokens, q_heads, width), dtype)
+        k = _normal(rng, (1, k_tokens, k_heads, width), dtype)
+        v = _normal(rng, (1, k_tokens, k_heads, v_width), dtype)
+        share = q_heads // k_heads
+        heads = [x.astype(np.float64).transpose(0, 2, 1, 3) for x in (q, k, v)]
+        exact_k, exact_v = (np.repeat(x, share, axis=1) for x in heads[1:])
+        scores = heads[0] @ exact_k.transpose(0, 1, 3, 2) * scale
+        factors = np.array(scales, np.float32)
+        if fp8:
+            scores *= factors[0] * factors[1]
+        if causal:
+            last = np.arange(q_tokens)[:, None] + k_tokens - q_tokens
+            scores = np.where(np.arange(k_tokens) <= last, scores, -np.inf)
+        out, lse = _softmax_product(scores, exact_v * (factors[2] if fp8 else 1))
+        return Data(
+            inputs={"Q": q, "K": k, "V": v, **{f"{x} scale": factors[i : i + 1] for i, x in enumerate("QKV")}},
+            outputs={
+                "O": np.zeros((1, q_tokens, q_heads, v_width), BF16),
+                "LSE": np.zeros((1, q_heads, q_tokens), np.float32),
+            },
+            expected={"O": out.transpose(0, 2, 1, 3), "LSE": lse},
+            scale={"LSE": np.full(lse.shape, lse_tolerance / tolerance)},
+        )
+
+    size = 1 if fp8 else 2
+    q_row, k_row = size * q_heads * width, size * k_heads * width
+    v_row, o_row = size * k_heads * v_width, 2 * q_heads * v_width
+    tiles = -(-q_tokens // rows)
+    across = arch == "gfx942" and width == 192
+    option = 0 if across else 3 if causal else 5
+    tolerance = 0.1 if fp8 else 0.03 if "rtz" in name else 0.012
+    return Case(
+        kind="fmha_v3_fwd",
+        arch=arch,
+        file=f"{arch}/fmha_v3_fwd/{name}.co",
+        label=f"{name.split('/')[0] + ' ' if '/' in name else ''}{q_tokens}x{k_tokens}",
+        grid=(q_heads, tiles, 1) if across else (-(-tiles // (2 if causal else 1)), q_heads, 1),
+        block=(256 if width == 192 else 512, 1, 1),
+        data=data,
+        args=[
+            "O", "Q", "K", "V", "LSE", scale, q_tokens, q_row, rows * q_row, size * width, q_tokens * q_row,
+            q_heads // k_heads, k_row, size * width, k_tokens * k_row, option, 1, k_tokens, width, v_width, q_heads,
+            v_row, size * v_width, k_tokens * v_row, o_row, 2 * v_width, q_tokens * o_row, None, None, 4 * q_tokens,
+            None, None, *(("Q scale", "K scale", "V scale") if fp8 else (None, None, None)), *[0] * 6,
+        ],
+        tolerance=tolerance,
+        undefined=("O", "LSE"),
+        known=known or {},
+        order=order,
+    )  # fmt: skip
+
+
+# ---- pa: attention of one or two new tokens over pages of 16 keys ----------------------------------------------------
+
+PAGE, HEAD = 16, 128
+
+
+def _paged(arch: str) -> Iterator[Case]:
+    early = {"register-in-flight": f"the wait for page numbers lets one load too many fly: {TIMING}"}
+    loose = {"register-in-flight": f"s_waitcnt vmcnt(0) where lgkmcnt(0) is wanted: {TIMING}"}
+    for name, group, tokens, known in (
+        ("pa_bf16_noquant_gqa8_1tg_4w", 8, 1, early),
+        ("pa_fp16_noquant_gqa8_1tg_4w", 8, 1, early),
+        ("pa_bf16_noquant_gqa16_1tg_4w", 16, 1, early),
+        ("pa_bf16_noquant_gqa8_1tg_4w_mtp_msk1", 8, 2, early),
+        ("pa_bf16_pertokenFp8_gqa8_2tg_4w", 8, 1, {}),
+        ("pa_bf16_pertokenFp8_gqa8_2tg_4w_hp", 8, 1, {}),
+        ("pa_bf16_pertokenFp8_gqa8_2tg_4w_uhp", 8, 1, {}),
+        ("pa_bf16_pertokenFp8_gqa8_1tg_4w_mtp_msk1", 8, 2, {}),
+        ("pa_bf16_pertokenFp8_gqa16_2tg_4w", 16, 1, loose),
+        ("pa_bf16_pertokenInt8_gqa8_2tg_4w", 8, 1, {}),
+        ("pa_fp16_pertokenInt8_gqa16_2tg_4w", 16, 1, loose),
+    ):
+        yield paged_case(arch, name, group, tokens, known)
+
+
+def _quantised(values: Array, dtype: np.dtype[Any]) -> tuple[Array, Array]:
+    """Return values [..., d] in an 8-bit type with a scale f32 [..., 1] of each row."""
+    exact = values.astype(np.float32)
+    most = 127.0 if dtype == np.int8 else float(ml_dtypes.finfo(dtype).max)
+    scale = np.abs(exact).max(axis=-1, keepdims=True) / np.float32(most)
+    scaled = exact / scale
+    return (np.rint(scaled) if dtype == np.int8 else scaled).astype(dtype), scale
+
+
+def paged_case(arch: str, name: str, group: int, tokens: int, known: Mapping[str, str]) -> Case:
+    """Three sequences of 37, 700 and 5 keys, two heads of keys, `group` query heads each."""
+    lengths, heads = (37, 700, 5), 2
+    wide = F16 if "fp16" in name else BF16
+    narrow = FP8[arch] if "Fp8" in name else np.dtype(np.int8) if "Int8" in name else wide
+    most = -(-max(lengths) // PAGE) + 1
+    pages = most * len(lengths) + 3
+    block = 16 // narrow.itemsize
+
+    def data() -> Data:
+        rng = np.random.default_rng(group + tokens)
+        q = _normal(rng, (len(lengths) * tokens, heads * group, HEAD), wide)
+        keys, values = (_normal(rng, (pages, heads, PAGE, HEAD), wide) for _ in "KV")
+        k_scale = v_scale = np.ones((pages, heads, PAGE, 1), np.float32)
+        if narrow != wide:
+            (keys, k_scale), (values, v_scale) = _quantised(keys, narrow), _quantised(values, narrow)
+        table = rng.permutation(pages)[: most * len(lengths)].reshape(len(lengths), most).astype(np.int32)
+        exact_k, exact_v = keys.astype(np.float64) * k_scale, values.astype(np.float64) * v_scale
+        out, terms = np.zeros(q.shape), np.zeros(q.shape)
+        for number, length in enumerate(lengths):
+            k, v = (x[table[number]].transpose(1, 0, 2, 3).reshape(heads, -1, HEAD) for x in (exact_k, exact_v))
+            for token in range(tokens):
+                row, seen = number * tokens + token, length - tokens + 1 + token
+                scores = q[row].astype(np.float64).reshape(heads, group, HEAD) @ k[:, :seen].transpose(0, 2, 1)
+                for sums, of in ((out, v), (terms, np.abs(v))):
+                    sums[row] = _softmax_product(scores / HEAD**0.5, of[:, :seen])[0].reshape(-1, HEAD)
+        return Data(
+            inputs={
+                "Q": q,
+                "K": np.ascontiguousarray(
+                    keys.reshape(pages, heads, PAGE, HEAD // block, block).transpose(0, 1, 3, 2, 4)
+                ),
+                "V": np.ascontiguousarray(
+                    values.reshape(pages, heads, PAGE // block, block, HEAD).transpose(0, 1, 2, 4, 3)
+                ),
+                "table": table,
+                "lengths": np.array(lengths, np.int32),
+                "K scales": k_scale,
+                "V scales": v_scale,
+                "first rows": np.arange(len(lengths) + 1, dtype=np.int32) * tokens,
+            },
+            outputs={"O": np.zeros(q.shape, wide)},
+            expected={"O": out},
+            scale={"O": terms},
+        )
+
+    page_bytes = heads * PAGE * HEAD * narrow.itemsize
+    scales = ("K scales", "V scales") if narrow != wide else (None, None)
+    return Case(
+        kind="pa",
+        arch=arch,
+        file=f"{arch}/pa/{name}.co",
+        label=f"{'+'.join(map(str, lengths))} keys, {tokens} new",
+        grid=(heads, len(lengths), 1),
+        block=(256, 1, 1),
+        data=data,
+        args=[
+            "O", "Q", "K", "V", "table", "lengths", *scales, LOG2_E / HEAD**0.5, most, heads,
+            heads * group * HEAD * wide.itemsize, page_bytes, page_bytes // heads, tokens - 1, group,
+            "first rows" if tokens > 1 else None,
+        ],
+        # Of 8 bits, the query and the probabilities are rounded too, each by up to 2^-4 of itself.
+        tolerance=2.0**-7 if narrow == wide else 2 * 2.0**-4,
+        undefined=("O",),
+        known=known,
+    )  # fmt: skip
+
+
+# ---- mla: latent attention, keys [576] whose first 512 are the values, partial results of shares of the keys ---------
+
+LATENT, ROPE = 512, 64
+
+
+def _latent(arch: str) -> Iterator[Case]:
+    early = {"register-in-flight": f"the wait for page numbers lets one load too many fly: {TIMING}"}
+    counted = {"lds-race": "lgkmcnt(8) before the barrier lets four of the LDS writes in front of four reads fly"}
+    for name, heads, tokens, rows, known, order in (
+        ("mla_dec_stage1_bf16_a16w16_subQ16_mqa16", 16, 1, 16, counted, "batch"),
+        ("mla_a16w16_qh8_qseqlen1_gqaratio8_v3", 8, 1, 8, counted, "batch"),
+        ("mla_a16w16_qh16_m16x4_n16x1_coex0_mask1", 16, 4, 128, early, "batch"),
+        ("mla_a16w16_qh16_m32x4_n16x1_coex0_mask1", 16, 6, 128, early, "batch"),
+        ("mla_dec_stage1_bf16_a16w16_subQ128_mqa128", 128, 1, 128, early, "batch"),
+        ("mla_a8w8_qh16_qseqlen1_gqaratio16", 16, 1, 128, _racy(arch), "lockstep"),
+        ("mla_a8w8_qh16_qseqlen2_gqaratio16", 16, 2, 128, _racy("gfx942"), "lockstep"),
+        ("mla_a8w8_qh128_m32x4_n16x2_msk1", 128, 1, 128,
+         {**early, "lds-read-pending": f"keys are fetched over what other waves still read: {TIMING}"}, "batch"),
+    ):  # fmt: skip
+        yield latent_case(arch, name, heads, tokens, rows, known, order)
+
+
+def _racy(arch: str) -> dict[str, str]:
+    rules = ["lds-read-pending", "lds-race", "lds-in-flight"]
+    if arch == "gfx950":
+        rules += ["register-in-flight", "global-race"]
+    return dict.fromkeys(rules, f"two pairs of waves go on without a barrier: {TIMING}")
+
+
+def latent_case(arch: str, name: str, heads: int, tokens: int, rows: int, known: Mapping[str, str], order: str) -> Case:
+    """Sequences of 130 and 333 keys in two shares each, `tokens` new ones; a workgroup has `rows` pairs of both."""
+    lengths, shares = (130, 333), 2
+    fp8 = "a8w8" in name
+    dtype = FP8[arch] if fp8 else BF16
+    width = LATENT + ROPE
+    q_scale, k_scale = (1.25, 0.75) if fp8 else (1.0, 1.0)
+    scale = width**-0.5
+
+    def data() -> Data:
+        rng = np.random.default_rng(heads + tokens)
+        q = _normal(rng, (len(lengths) * tokens, heads, width), dtype)
+        pages = sum(lengths) + 7
+        keys = _normal(rng, (pages, width), dtype)
+        first = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+        order = rng.permutation(pages)[: first[-1]].astype(np.int32)
+        outs, sums = [], []
+        for number, (begin, end) in enumerate(pairwise(first)):
+            k = keys[order[begin:end]].astype(np.float64) * k_scale
+            mine = q[number * tokens : (number + 1) * tokens].astype(np.float64).transpose(1, 0, 2)
+            scores = mine @ k.T * (scale * q_scale)
+            seen = np.arange(len(k)) <= np.arange(tokens)[:, None] + len(k) - tokens
+            out, lse = _softmax_product(np.where(seen, scores, -np.inf), k[:, :LATENT])
+            outs.append(out.transpose(1, 0, 2))
+            sums.append(lse.T)
+        total = len(lengths) * tokens
+        return Data(
+            inputs={
+                "Q": q,
+                "keys": keys,
+                "first keys": first,
+                "pages": order,
+                "last page": np.ones(len(lengths), np.int32),
+                "first rows": np.arange(len(lengths) + 1, dtype=np.int32) * tokens,
+                "first shares": np.arange(len(lengths) + 1, dtype=np.int32) * shares,
+                "Q scale": np.array([q_scale], np.float32),
+                "K scale": np.array([k_scale], np.float32),
+            },
+            outputs={
+                "parts": np.zeros((total, shares, heads, LATENT), np.float32),
+                "sums": np.zeros((total, shares, heads, 1), np.float32),
+            },
+            expected={"O": np.concatenate(outs), "LSE": np.concatenate(sums)},
+            made=_merged,
+        )
+
+    return Case(
+        kind="mla",
+        arch=arch,
+        file=f"{arch}/mla/{name}.co",
+        label=f"{'+'.join(map(str, lengths))} keys, {tokens} new",
+        grid=(-(-heads * tokens // rows), len(lengths), shares),
+        block=(256, 1, 1),
+        data=data,
+        args=[
+            "parts", "sums", "Q", "keys", "first keys", "pages", "last page", scale, heads * tokens, shares,
+            heads * width * dtype.itemsize * tokens, width * dtype.itemsize, 0, "first rows", "first shares", None,
+            *(("Q scale", "K scale") if fp8 else (None, None)), 0, None, None, 1, 0,
+        ],
+        tolerance=0.02 if fp8 else 0.002,
+        undefined=("parts", "sums"),
+        known=known,
+        order=order,
+    )  # fmt: skip
+
+
+def _merged(outputs: Mapping[str, Array]) -> dict[str, Array]:
+    """Put shares together as AITER's second kernel does: weights are their sums of exponentials."""
+    parts, sums = outputs["parts"].astype(np.float64), outputs["sums"].astype(np.float64)
+    most = sums.max(axis=1, keepdims=True)
+    weights = np.exp(sums - most)
+    total = weights.sum(axis=1, keepdims=True)
+    return {"O": (parts * (weights / total)).sum(axis=1), "LSE": (most + np.log(total))[:, 0, :, 0]}
