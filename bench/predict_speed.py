@@ -45,7 +45,12 @@ def main() -> int:
     found = predict_many(points, done=lambda number: print(f"\r{number}/{len(points)}", end="", flush=True))
     took = time.perf_counter() - began
     failed = sum("error" in point for point in found)
-    print(f"\rsweep of {len(points)} points on {os.cpu_count()} cores: {took:.1f} s, {failed} failed")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    each = (used.ru_utime + used.ru_stime - one) / len(points)
+    print(
+        f"\rsweep of {len(points)} points on {os.cpu_count()} cores: {took:.1f} s, {failed} failed, "
+        f"{each:.2f} s of CPU time each"
+    )
     return 1 if one > LIMIT_SECONDS or failed else 0
 
 

@@ -65,13 +65,14 @@ def _build(kernel: str, arch: str | None, pairs: Sequence[str], folder: Path, cl
     from hkasm.kernels import get_kernel
 
     settings = Settings.from_environment()
-    name = chosen_arch(arch, settings)
+    values = parse_parameters(pairs)
+    name = chosen_arch(arch, settings, values)
     grid_rule: Sequence[str] = ()
     if names_a_script(kernel):
-        program = script_program(kernel, name, parse_parameters(pairs))
+        program = script_program(kernel, name, values)
     else:
         chosen = get_kernel(kernel)
-        program = chosen.build(name, **parse_parameters(pairs))
+        program = chosen.build(name, **values)
         grid_rule = chosen.grid_rule_of(program)
     text, origins = program.text_with_origins()
     code, toolchain = assemble(text, origins, name, chosen_clang(clang, settings), settings)

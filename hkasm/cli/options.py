@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -112,11 +112,20 @@ def parameter_option(command: Decorated) -> Decorated:
     return option(command)
 
 
-def chosen_arch(flag: str | None, settings: Settings) -> str:
-    """Return the name of an architecture that hkasm knows. Raises ArchError."""
+def chosen_arch(flag: str | None, settings: Settings, values: Mapping[str, object] | None = None) -> str:
+    """Return the name of an architecture that hkasm knows: the one named, or that of the chip among `values`.
+
+    Raises:
+        ArchError: none is named, or an unknown one.
+        UsageError: an unknown chip.
+    """
     from hkasm.isa.arch import ARCHES, get_arch
 
     name = flag or settings.arch
+    if name is None and values and values.get("chip", "auto") != "auto":
+        from hkasm.model.chips import get_chip
+
+        return get_chip(str(values["chip"])).arch
     if name is None:
         known = " or ".join(f"--arch {known}" for known in ARCHES)
         raise ArchError("no architecture named", hint=f"{known} (or HKASM_ARCH)")

@@ -89,7 +89,8 @@ def command(
     from hkasm.ops.launcher import values_on
 
     settings = Settings.from_environment()
-    chosen, name, values = get_kernel(kernel), chosen_arch(arch, settings), parse_parameters(pairs)
+    chosen, values = get_kernel(kernel), parse_parameters(pairs)
+    name = chosen_arch(arch, settings, values)
     _refuse_what_does_not_fit(chosen.problem_on(name, values))
     target = open_device(device, name, settings)
     on_target = values_on(target, chosen, name, values)

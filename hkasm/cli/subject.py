@@ -110,7 +110,8 @@ def load_program(subject: str, choices: Choices) -> Program:
     if Path(subject).is_file() and subject not in list_kernels():
         raise UsageError("is not a file that can be shown", where=subject, hint="a .hsaco, .co, .o, .so or .s file")
     chosen = get_kernel(subject)
-    return chosen.build(chosen_arch(choices.arch, Settings.from_environment()), **choices.parameters)
+    values = choices.parameters
+    return chosen.build(chosen_arch(choices.arch, Settings.from_environment(), values), **values)
 
 
 def refuse_kernel(subject: str, choices: Choices) -> None:

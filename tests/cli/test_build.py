@@ -161,3 +161,11 @@ def test_a_chosen_clang_that_is_not_there(hkasm: Hkasm, monkeypatch: pytest.Monk
     result = hkasm("build", "gemm", "--arch", "gfx950", *(("--clang", "gone") if flag else ()))
     assert result.exit_code == 2
     assert result.stderr.startswith("hkasm: the clang that was asked for, 'gone', is not a program here; ")
+
+
+def test_a_chip_says_the_arch(hkasm: Hkasm, toolchain: None, tmp_path: Path) -> None:
+    result = hkasm("build", "gemm", "-p", "chip=mi300x-cpx", "-p", "tile=64x64", "-o", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("kernel     gemm for gfx942, ")
+    refused = hkasm("build", "gemm", "--arch", "gfx950", "-p", "chip=mi300x-cpx")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)

@@ -131,15 +131,17 @@ class Attention:
         k = self.k
         self.head, self.block, self.batch = k.sgpr("head"), k.sgpr("block of queries"), k.sgpr("sequence")
         self.key_head, temporaries = k.sgpr("key head"), k.sgpr("place", 4)
-        place = (k, k.group_id), (order, self.key_head, self.head, temporaries)
-        longest_first, xcds = self.config.mask == "causal", self.config.xcds
+        xcds, longest_first = self.config.xcds, self.config.mask == "causal"
         if self.config.uneven:
             offset = next(arg.offset for arg in k.args if arg.name == share_names(xcds)[0])
             emit_shares(
-                *place[0], k.kernarg, *place[1], self.end, offset=offset, xcds=xcds, longest_first=longest_first
-            )
+                k, k.group_id, k.kernarg, order, self.key_head, self.head, temporaries, self.end,
+                offset=offset, xcds=xcds, longest_first=longest_first,
+            )  # fmt: skip
         else:
-            emit_order(*place[0], *place[1], xcds=xcds, longest_first=longest_first)
+            emit_order(
+                k, k.group_id, order, self.key_head, self.head, temporaries, xcds=xcds, longest_first=longest_first
+            )
         for whole, part, (count, magic, shift) in (
             (self.batch, self.key_head, heads),
             (self.block, self.head, group),
