@@ -1,5 +1,7 @@
 """The cycle model against published loop efficiencies: predicted, measured, error; fitted rows are marked.
 
+Behind the rows stands each number that was fitted, to what, what it is scored on, and each that was assumed.
+
     python bench/model_validation.py [--json] [--spans]
 
 Exits with 1 if the mean absolute error of the rows that nothing was fitted to exceeds 5 points, or if two rows of a
@@ -12,7 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
@@ -23,6 +25,7 @@ from support.model_loops import word
 from support.model_rows import NOT_REBUILT, OUTSIDE, ROWS, Row
 
 from hkasm.model.constants import TIMINGS, constants_of
+from hkasm.model.fits import ASSUMED, FITS
 from hkasm.model.latencies import load_latencies
 
 BAR, CLOSE = 5.0, 3.0
@@ -50,7 +53,15 @@ def main() -> int:
     wrong = wrong_order([(row, 100 * cycles.loop_efficiency) for row, cycles in found])
     summary = {kind: round(fmean(values), 2) for kind, values in errors.items()}
     if as_json:
-        print(json.dumps({"rows": rows, "mean_absolute_error": summary, "wrong_order": wrong}, indent=1))
+        fits, assumed = [asdict(fit) for fit in FITS], [asdict(choice) for choice in ASSUMED]
+        found_all = {
+            "rows": rows,
+            "mean_absolute_error": summary,
+            "wrong_order": wrong,
+            "fits": fits,
+            "assumed": assumed,
+        }
+        print(json.dumps(found_all, indent=1))
     else:
         for r in rows:
             mark = "fitted" if r["fitted"] else "scored" if r["counted"] else "order only"
@@ -59,14 +70,20 @@ def main() -> int:
         print(f"mean absolute error: {summary['scored']} points of {len(errors['scored'])} scored rows, "
               f"{summary['fitted']} of {len(errors['fitted'])} fitted ones")  # fmt: skip
         print("pairs in the wrong order: " + (", ".join(wrong) or "none"))
-        for arch in TIMINGS:
-            fits = [f"{name} = {c.value:g} {c.unit} ({c.fitted})" for name, c in constants_of(arch).items() if c.fitted]
-            print(f"{arch} fitted: {'; '.join(fits) or 'nothing'}")
+        print_fits()
         for table, why in NOT_REBUILT.items():
             print(f"{table} not rebuilt: {why}")
     if options.spans:
         print_spans()
     return 1 if summary["scored"] > BAR or wrong else 0
+
+
+def print_fits() -> None:
+    """Print what each fitted number was fitted to and scored on, and what was assumed."""
+    for fit in FITS:
+        print(f"fitted: {fit.name} = {fit.value}, to {'; '.join(fit.fitted_to)}; scored on {fit.scored_on}")
+    for choice in ASSUMED:
+        print(f"assumed: {choice.name} = {choice.value}: {choice.why}")
 
 
 def print_spans() -> None:

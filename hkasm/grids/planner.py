@@ -18,7 +18,7 @@ WINDOWS = (2, 4, 6, 8, 12, 16)
 CHUNKS = (32, 64, 256, 0)
 PREFERRED = (8, 64)
 """Taken where the model sees no difference: HipKittens' choice for 4096^3 and 8192^3, whose sweep of W at 8192^3
-measures 1114 TFLOPS for 8, 1109 for 4 and 1017 for row-major, which the model holds to be equal."""
+measures 1114 TFLOPS for 8 and 1109 for 4, which the model holds to be equal too."""
 LIVE_HEADS = (1, 2, 4, 8)
 WORTH = 1.01
 """An order has to bring this much more than the one before it."""

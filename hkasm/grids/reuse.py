@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hkasm.errors import UsageError
-from hkasm.model.streams import Streams
+from hkasm.model.streams import LINE_BYTES, Streams
 
 __all__ = ["Clusters", "Rectangle", "Reuse", "Stream"]
 
@@ -45,11 +45,11 @@ class Rectangle:
         return self.steps / min(self.steps, MAX_STEPS)
 
     def streams(self) -> Streams:
-        """Return strips of rows as streams 0 .. rows - 1, of columns behind them."""
+        """Return strips of rows as streams 0 .. rows - 1, of columns behind them; a step reads one line of each row."""
         tile = np.arange(self.rows * self.columns)
         walks = np.stack([tile // self.columns, self.rows + tile % self.columns], axis=1)
         block = np.array([self.row_bytes] * self.rows + [self.column_bytes] * self.columns)
-        return Streams(walks, block, np.full(len(tile), min(self.steps, MAX_STEPS)))
+        return Streams(walks, block, np.full(len(tile), min(self.steps, MAX_STEPS)), self.steps * LINE_BYTES)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """The cycles of a workgroup's streams: total, prologue, steady loop, epilogue, and where the clocks went.
 
-A loop that repeats often is cut to a few iterations; the clocks of those that were left out are the steady ones. What
-nobody knows is in which phase to one another the SIMDs begin: streams are played with several, and every figure is a
-range over them.
+A loop that repeats often is cut to a few iterations, one that repeats too rarely to be steady gets some more; the
+clocks of those that were left out or put in are the steady ones. What nobody knows is in which phase to one another the
+SIMDs begin: streams are played with several, and every figure is a range over them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ from hkasm.model.uops import Uop
 __all__ = ["Cycles", "Phase", "Stall", "Turn", "find_loop", "play"]
 
 KEPT_ITERATIONS, KEPT_OF_SEVERAL = 12, 24
-"""Iterations of a loop that are played, of one workgroup and of several on a CU, which take longer to settle."""
+"""Iterations of a loop that are played at least, of one workgroup and of several on a CU, which take longer to settle.
+
+A loop of few loads is played until the steady turns have had every latency of `load_latencies` once: with a part of
+them, how many loads HBM answers is luck.
+"""
 FIRST_STEADY, LAST_STEADY = 4, 2
 """Iterations at the loop's begin and end that are not steady: pipelines fill and drain."""
 PHASES = (0, 4, 8, 12)
@@ -210,9 +214,10 @@ def play(
         raise UsageError("nothing to play: a workgroup without waves, or a wave without instructions")
     step = int(t.wave_launch.value) if launch_clk is None else launch_clk
     loops = [find_loop(stream) for stream in waves]
-    kept = KEPT_ITERATIONS if len(groups) == 1 else KEPT_OF_SEVERAL
-    cut = min((loop.iterations if loop else 0 for loop in loops), default=0) - kept
-    if cut > 0:
+    kept = _kept(waves, loops, len(groups), len(load_latencies(arch, *hits)))
+    turns = min((loop.iterations if loop else 0 for loop in loops), default=0)
+    cut = turns - kept if turns >= FIRST_STEADY + LAST_STEADY else 0
+    if cut:
         waves = [_without(stream, loop, cut) for stream, loop in zip(waves, loops, strict=True) if loop]
         loops = [find_loop(stream) for stream in waves]
     sizes = [len(group) for group in groups]
@@ -228,7 +233,7 @@ def play(
         first_load = len(latencies) * place // len(phases)
         unit = ComputeUnit(t, _regrouped(waves, sizes), (*latencies[first_load:], *latencies[:first_load]), starts)
         total = unit.run()
-        played.append(_phase(unit, total, loops, max(cut, 0), loop_clk / simds))
+        played.append(_phase(unit, total, loops, cut, loop_clk / simds))
     return Cycles(
         arch, tuple(played), first.head if first else -1,
         sum(uop.flops for part in body for uop in part),
@@ -238,11 +243,20 @@ def play(
     )  # fmt: skip
 
 
+def _kept(waves: Sequence[Stream], loops: Sequence[_Loop | None], groups: int, latencies: int) -> int:
+    """Return how many iterations are played: until each of so many latencies was taken once in the steady ones."""
+    turns = [stream[loop.places[0] : loop.places[1]] for stream, loop in zip(waves, loops, strict=True) if loop]
+    loads = sum(uop.kind in ("load", "direct") for turn in turns for uop in turn)
+    settled = -(-latencies // loads) + FIRST_STEADY + LAST_STEADY if loads else 0
+    return max(KEPT_ITERATIONS if groups == 1 else KEPT_OF_SEVERAL, settled)
+
+
 def _without(stream: list[Uop], loop: _Loop, count: int) -> list[Uop]:
-    """Return a stream without `count` iterations in the middle of its loop."""
-    places = loop.places
-    first = FIRST_STEADY
-    return stream[: places[first]] + stream[places[first + count] :]
+    """Return a stream without `count` iterations in the middle of its loop; below 0, with one of them so often more."""
+    first, following, *_ = loop.places[FIRST_STEADY:]
+    if count < 0:
+        return stream[:first] + stream[first:following] * -count + stream[first:]
+    return stream[:first] + stream[loop.places[FIRST_STEADY + count] :]
 
 
 def _regrouped(waves: list[list[Uop]], sizes: Sequence[int]) -> list[list[list[Uop]]]:

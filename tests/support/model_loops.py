@@ -16,7 +16,7 @@ from hkasm.model.constants import timing
 from hkasm.model.cycles import Cycles, play
 from hkasm.model.uops import Uop, make_uop
 
-ITERATIONS = 14
+ITERATIONS = 40
 WIDE = {"gfx942": "v_mfma_f32_16x16x16_f16", "gfx950": "v_mfma_f32_16x16x32_f16"}
 
 
@@ -64,6 +64,7 @@ def word(arch: str, name: str) -> Uop:
         "barrier": lambda k: k.s_barrier(),
         "high": lambda k: k.s_setprio(1),
         "low": lambda k: k.s_setprio(0),
+        "nop": lambda k: k.s_nop(0),
         "end": lambda k: k.s_endpgm(),
     }  # fmt: skip
     return uops(arch, table[name])[0]
@@ -121,10 +122,36 @@ class Tile:
 
 
 def interleaved(tile: Tile, stages: int = 3) -> list[str]:
-    """Return the loop of GLU v7 and later: LDS reads and direct loads spread evenly between the products."""
+    """Return the loop of GLU v7: LDS reads and direct loads spread evenly between the products."""
     main = ["mfma"] * tile.mfmas
     body = spread(main, mix(["read"] * tile.reads, ["m0", "direct"] * tile.loads))
     return [f"wait:{tile.loads * (stages - 2)}:0", "barrier", *body]
+
+
+def sliced(tile: Tile) -> list[str]:
+    """Return a K step of GLU v8 and v9: two buffers, each half a tile of A and of B, and four regions of products.
+
+    As in its published machine code: a region begins with two products; then it waits for the half tile that the next
+    one needs, while those of five regions are still on their way, and for all waves; reads it, one read a product; and
+    fetches a half tile two steps ahead, one load in four products. Small tiles have fewer products than that takes: the
+    reads and loads are then spread over what there is.
+    """
+    read, fetched = (tile.m, tile.n, tile.n, tile.m), [side // 64 for side in (tile.n, tile.m, tile.m, tile.n)]
+    products, body = tile.mfmas // 4 - 2, []
+    for region in range(4):
+        reads, last = read[region] // 32, read[region - 1] // 32
+        late = sum(fetched[(region - back) % 4] for back in range(1, 6))
+        body += [f"wait::{last - 1}", "mfma", f"wait::{max(last - 2, 0)}", "mfma", f"wait:{late}:0", "barrier"]
+        extras = [(["read"], 1)] * reads + [(["m0", "nop", "direct"], 4)] * fetched[region]
+        wanted = sum(cost for _, cost in extras)
+        spent = given = 0
+        for words, cost in extras:
+            spent += cost
+            due = spent if wanted <= products else spent * products // wanted
+            body += [*words, *["mfma"] * (due - given)]
+            given = due
+        body += ["mfma"] * (products - given)
+    return body
 
 
 def clustered(tile: Tile, read: str = "read") -> list[str]:

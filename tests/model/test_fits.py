@@ -1,0 +1,28 @@
+"""What was fitted to which rows: the list is whole, and no row is fitted to and scored."""
+
+from __future__ import annotations
+
+from support.model_rows import ROWS
+
+from hkasm.model.constants import TIMINGS, constants_of
+from hkasm.model.fits import ASSUMED, FITS
+
+
+def test_every_fitted_constant_is_listed() -> None:
+    marked = {f"{arch} {name}" for arch in TIMINGS for name, one in constants_of(arch).items() if one.fitted}
+    names = {f"{arch} {name}" for arch in TIMINGS for name in constants_of(arch)}
+    assert {fit.name for fit in FITS} & names == marked
+
+
+def test_the_loops_that_were_fitted_to_are_those_that_are_marked() -> None:
+    tables = {row.table for row in ROWS}
+    labels = {row.label for row in ROWS}
+    named = {label for fit in FITS for label in fit.fitted_to if label in labels}
+    assert named == {row.label for row in ROWS if row.fitted}
+    assert tables >= {label.partition(":")[0] for label in named}
+
+
+def test_every_fit_says_what_holds_it() -> None:
+    assert all(fit.fitted_to and fit.scored_on for fit in FITS)
+    assert all(choice.why for choice in ASSUMED)
+    assert len({one.name for one in (*FITS, *ASSUMED)}) == len(FITS) + len(ASSUMED)
