@@ -22,7 +22,7 @@ from statistics import fmean
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from support.model_loops import word
-from support.model_rows import NOT_REBUILT, OUTSIDE, ROWS, Row
+from support.model_rows import NOT_REBUILT, OUTSIDE, ROW_FITS, ROWS, Row
 
 from hkasm.model.constants import TIMINGS, constants_of
 from hkasm.model.fits import ASSUMED, FITS
@@ -53,7 +53,7 @@ def main() -> int:
     wrong = wrong_order([(row, 100 * cycles.loop_efficiency) for row, cycles in found])
     summary = {kind: round(fmean(values), 2) for kind, values in errors.items()}
     if as_json:
-        fits, assumed = [asdict(fit) for fit in FITS], [asdict(choice) for choice in ASSUMED]
+        fits, assumed = [asdict(fit) for fit in (*FITS, *ROW_FITS)], [asdict(choice) for choice in ASSUMED]
         found_all = {
             "rows": rows,
             "mean_absolute_error": summary,
@@ -80,7 +80,7 @@ def main() -> int:
 
 def print_fits() -> None:
     """Print what each fitted number was fitted to and scored on, and what was assumed."""
-    for fit in FITS:
+    for fit in (*FITS, *ROW_FITS):
         print(f"fitted: {fit.name} = {fit.value}, to {'; '.join(fit.fitted_to)}; scored on {fit.scored_on}")
     for choice in ASSUMED:
         print(f"assumed: {choice.name} = {choice.value}: {choice.why}")

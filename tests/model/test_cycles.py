@@ -57,6 +57,23 @@ def test_a_long_loop_is_cut_and_extrapolated() -> None:
     assert long.flops == 5 * play("gfx950", [[stream("gfx950", body, 12)] * 4], phases=(0,)).flops
 
 
+def test_better_hit_rates_are_no_slower_where_a_turn_has_few_loads() -> None:
+    """24 loads a turn: twelve turns have had half of the latencies, and by luck more or fewer of HBM's."""
+    body = interleaved(Tile(128, 64))
+    some, more, most = (
+        run("gfx950", body, 4, hits=hits).period for hits in ((0.685, 0.9), (0.756, 0.9), (0.756, 0.95))
+    )
+    assert some * 1.01 >= more >= most
+
+
+def test_a_loop_that_ends_early_is_played_longer() -> None:
+    body = interleaved(Tile(128, 64))
+    short, long = (play("gfx950", [[stream("gfx950", body, times)] * 4], phases=(0,)) for times in (8, 60))
+    assert short.middle.iterations == 8 < short.middle.played == long.middle.played
+    assert short.period == pytest.approx(long.period, rel=0.02)
+    assert short.flops == long.flops * 8 / 60
+
+
 def test_the_loop_with_the_matrix_work_is_found() -> None:
     outer = stream("gfx950", ["add"] * 3, 5)[:-1] + stream("gfx950", ["add", "mfma"], 6, first=10)
     loop = find_loop(outer)

@@ -24,7 +24,7 @@ from support.model_loops import (
 )
 
 from hkasm.model.cycles import Cycles
-from hkasm.model.latencies import REFERENCE_HITS
+from hkasm.model.fits import Fit
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ TILES = (
 )  # fmt: skip
 
 
-V9_HITS = (0.756, REFERENCE_HITS[1])
-"""L2: counted for v9 with GROUP_SIZE_M = 4, whose loop the tiles of 5.4 have, at 4096 x 4096 x 8192."""
+V9_HITS = (0.756, 0.92)
+"""L2: counted for v9 with GROUP_SIZE_M = 4, whose loop the tiles of 5.4 have, at 4096 x 4096 x 8192. LLC: fitted."""
 
 
 def _tile(m: int, n: int) -> Callable[[], Cycles]:
@@ -66,7 +66,7 @@ ROWS = [
     Row("5.1", "v7 +nas, interleaved", 98.0, lambda: run("gfx950", interleaved(BIG), 4)),
     Row("5.1", "8-wave inter, K = 8192", 99.8, lambda: run_pingpong("gfx950", pingpong()), True),
     Row("5.2", "a8w8 4-wave +nas", 99.5, lambda: run("gfx950", WIDE_8BIT, 4)),
-    *(Row("5.4", f"{m} x {n}", measured, _tile(m, n)) for m, n, measured in TILES),
+    *(Row("5.4", f"{m} x {n}", measured, _tile(m, n), place % 2 == 1) for place, (m, n, measured) in enumerate(TILES)),
     Row("5.6", "4-wave, first version", 69.7, lambda: run("gfx942", staged942(), 4)),
     Row("5.6", "4-wave, best version", 89.3, lambda: run("gfx942", staged942(weave=True), 4)),
     Row("5.6", "4-wave, no LDS writes", 96.3, lambda: run("gfx942", staged942(weave=True, writes=False), 4)),
@@ -90,6 +90,16 @@ OUTSIDE = [
 ]
 """Loops whose description leaves out what makes them slow (loads of the scales; what else FlyDSL's loop does): only
 their order is held."""
+
+ROW_FITS = (
+    Fit(
+        "LLC hit rate of the runs of 5.4",
+        f"{V9_HITS[1]:g}",
+        tuple(row.label for row in ROWS if row.table == "5.4" and row.fitted),
+        "the odd rows of 5.4",
+    ),
+)
+"""What was not published of a measured run and set by its rows; the library has no use for it."""
 
 NOT_REBUILT = {
     "5.1": "v0, v1: branches and masked loads that nobody counts; v5 +LLIR and v6: copies of registers, spills",
