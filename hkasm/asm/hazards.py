@@ -311,7 +311,12 @@ class _Scan:
             if elapsed >= limit:
                 continue
             producer, ended, _ = self._ask(index)
+            by_scalar = "salu" in producer.classes and bool(producer.pick("exec written"))
             for number, query in enumerate(asked):
+                if by_scalar and query.search.produced == "exec written":
+                    # EXEC comes from here, which needs no wait states, and from nothing before it: Tensile's divisions
+                    # set EXEC back between v_cmpx and v_readfirstlane, three instructions apart.
+                    left &= ~(1 << number)
                 if not left >> number & 1 or not ended.get(query.search, 0) & query.mask:
                     continue
                 left ^= 1 << number

@@ -251,6 +251,33 @@ def test_by_cycles_a_lane_swap_takes_its_time() -> None:
     assert lacking(emit("v_mov_b32", v[0], v[9]), swaps[0]) == [(1, 2, 0)]
 
 
+def test_by_cycles_conversions_to_8_bits_take_their_time() -> None:
+    """AITER's attention on fp8 has the product right behind the conversion, its MLA a swap one wait state behind."""
+    narrow = emit("v_cvt_pk_fp8_f32", v[100], v[8], v[9])
+    assert lacking(narrow, mfma(v[0:4])) == []
+    assert lacking(narrow, emit("s_nop", 0), emit("v_permlane16_swap_b32", v[100], v[101])) == []
+    assert lacking(narrow, mfma(v[0:4]), level="llvm") == [(1, 2, 0)]
+    assert lacking(emit("v_mov_b32", v[100], v[8]), mfma(v[0:4])) == [(1, 2, 0)]
+
+
+def test_by_cycles_a_move_of_64_bits_takes_two_slots() -> None:
+    """AITER's attention clears accumulators with it, one wait state in front of the product."""
+    cleared = emit("v_mov_b64", v[2:4], 0)
+    assert lacking(cleared, emit("s_nop", 0), mfma(v[0:4])) == []
+    assert lacking(cleared, mfma(v[0:4])) == [(1, 2, 1)]
+
+
+def test_by_cycles_scalar_code_may_set_exec_back() -> None:
+    """As Tensile divides: three instructions between v_cmpx and v_readfirstlane, the last of them sets EXEC."""
+    compare = emit("v_cmpx_eq_u32", Register("s", 126, 2), v[7], v[8])
+    others = [read(v[60]), read(v[61])]
+    lane = emit("v_readfirstlane_b32", Register("s", 3), v[50])
+    restored = emit("s_mov_b64", Register("s", 126, 2), -1)
+    assert lacking(compare, *others, restored, lane) == []
+    assert lacking(compare, *others, emit("s_nop", 0), lane) == [(4, 4, 3)]
+    assert lacking(compare, *others, restored, lane, level="llvm") == [(4, 4, 3)]
+
+
 def test_cycles_level_leaves_out_what_shipped_kernels_live_without() -> None:
     body = [emit("v_readfirstlane_b32", Register("s", 4), v[0]), emit("v_mov_b32", v[1], Register("s", 4))]
     assert len(find_hazards(body, GFX950, "llvm")) == 1

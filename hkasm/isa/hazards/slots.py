@@ -8,6 +8,10 @@ An instruction takes one slot, `s_nop n` n + 1. What takes longer, or has to wai
 - `v_pk_*_f32` do not run beside a matrix instruction and begin 12 clk after its end (AMD's Gluon tutorials, measured on
   gfx950; assumed on gfx942). AITER's fp8gemm_blockscale reads results two instructions behind the product, by these.
 - `v_permlane16_swap`, `v_permlane32_swap`: 20 clk (the same tutorials).
+- `v_cvt_pk_fp8_f32`, `v_cvt_pk_bf8_f32`: 16 clk, as transcendental functions (LLVM's scheduling model). AITER's
+  attention on fp8 has the product that reads the result right behind them, its MLA a lane swap one wait state behind.
+- `v_mov_b64`: 8 clk, the time of two registers (assumed). AITER's attention on 4 to 8 bits clears accumulators with it
+  one wait state in front of the product.
 - `s_barrier`: 37 clk at least (AMD's Gluon tutorial for gfx942, 37 to 65 clk of four waves in step; assumed on gfx950).
 """
 
@@ -21,7 +25,10 @@ __all__ = ["elapsed_slots"]
 
 _PACKED = frozenset(("v_pk_fma_f32", "v_pk_mul_f32", "v_pk_add_f32", "v_pk_mov_b32"))
 _PACKED_BEHIND_MFMA = 12 // 4
-_TAKES = {"v_permlane16_swap_b32": 20 // 4, "v_permlane32_swap_b32": 20 // 4, "s_barrier": 37 // 4}
+_TAKES = {
+    "v_permlane16_swap_b32": 20 // 4, "v_permlane32_swap_b32": 20 // 4, "v_cvt_pk_fp8_f32": 16 // 4,
+    "v_cvt_pk_bf8_f32": 16 // 4, "v_mov_b64": 8 // 4, "s_barrier": 37 // 4,
+}  # fmt: skip
 _VALU_BEHIND_MFMA = 1
 
 
