@@ -107,10 +107,14 @@ def _dealt(arch: str, chip: Chip, config: GemmConfig, shape: _Shape) -> Choice:
 
 def _rounds(chip: Chip, config: GemmConfig, tiles: int) -> int:
     """Return the tiles that the busiest CU computes one after another."""
-    if config.work == "tickets" or not config.uneven:
+    if config.work == "tickets":
         return -(-tiles // chip.cus)
-    weights = config.weights_on(chip) or tuple(xcd.share for xcd in chip.xcds)
-    shares = weighted(Order(1, tiles, len(chip.xcds)), weights).shares
+    return _longest(chip, tiles, config.weights_on(chip) or tuple(xcd.share for xcd in chip.xcds))
+
+
+def _longest(chip: Chip, workgroups: int, weights: tuple[float, ...]) -> int:
+    """Return the workgroups that the busiest CU has, where XCDs are dealt them by weights."""
+    shares = weighted(Order(1, workgroups, len(chip.xcds)), weights).shares
     return max(-(-share // xcd.workers) for share, xcd in zip(shares, chip.xcds, strict=True))
 
 
@@ -142,6 +146,9 @@ def _estimate(arch: str, chip: Chip, config: GemmConfig, shape: _Shape) -> tuple
         return None
     else:
         busy = shares.share * max(step) + -(-shares.share // shares.steps) * around
+        # XCDs are dealt as many workgroups each, whatever CUs they have.
+        dealt = _longest(chip, shares.workgroups, (1.0,) * len(chip.xcds))
+        busy *= dealt / -(-shares.workgroups // chip.cus)
         if shares.share % shares.steps:
             part = tile * DWORD_BYTES
             parts = min(-(-shares.steps // shares.share) + 1, shares.steps)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from hkasm.asm.toolchain import build_hsaco
 from hkasm.errors import UsageError
 from hkasm.isa.registers import Register
 from hkasm.kernels import get_kernel
+from hkasm.kernels.gemm.choice import choose
 from hkasm.runtime import Device
 
 COMMON = {"tile": "64x64", "k": 64}
@@ -216,6 +218,21 @@ def test_unequal_shares_are_kept_by_what_is_expected_to_take_less() -> None:
         assert said.startswith(f"{work}: ")
         assert "clk padded against" in said
         assert kernel.problem(**values).work == ("auto" if work == "tiles" else work)
+
+
+def test_equal_shares_of_unequal_dies_are_expected_to_take_longer() -> None:
+    """240 workgroups that share the K steps are 30 an XCD, of which one has 16 CUs: it takes two rounds."""
+    chip = {"chip": "mi355x-32:32:32:32:32:32:32:16", "weights": "even"}
+    shape = {"m": 8192, "n": 8192, "k": 8192, "tile": "256x256"}
+    config = get_kernel("gemm").config(**chip, tile="256x256")
+    sizes = {**shape, "count": 1, "workers": 0}
+    del sizes["tile"]
+    uneven, even = (
+        choose(config, sizes, "gfx950"),
+        choose(replace(config, chip="mi355x-30" + ":30" * 7), sizes, "gfx950"),
+    )
+    assert uneven.clocks["stream"] > 1.8 * even.clocks["stream"]
+    assert uneven.clocks["tiles"] > 1.5 * even.clocks["tiles"]
 
 
 def test_a_label_keeps_the_device() -> None:
