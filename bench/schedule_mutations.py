@@ -40,6 +40,7 @@ FULL = {
         ("gfx950", "schedule=specialised,tile=256x128"),
         ("gfx950", "schedule=simple,tile=256x256"),
         ("gfx950", "schedule=pingpong,tile=256x256,dtype=mxfp6"),
+        ("gfx950", "schedule=interleave,tile=128x128,buffers=3"),
         ("gfx942", "schedule=pingpong,tile=256x256"),
         ("gfx942", "schedule=interleave,tile=256x256"),
         ("gfx942", "schedule=specialised,tile=128x128"),

@@ -445,15 +445,15 @@ class Gemm:
         return found
 
     def _schedule(self, unit: int) -> Schedule:
-        direct = self.plan.direct and unit >= DWORD_BYTES
+        direct, depth = self.plan.direct and unit >= DWORD_BYTES, {"depth": self.plan.slots}
         if self.config.schedule == "simple":
             return get_schedule("simple-direct" if direct else "simple")
         if self.config.schedule == "specialised":
-            return get_schedule("specialised" if direct else "specialised-staged")
+            return get_schedule("specialised", **depth) if direct else get_schedule("specialised-staged")
         if self.config.schedule.startswith("interleave"):
-            return get_schedule(self.config.schedule if direct else "interleave-staged")
+            return get_schedule(self.config.schedule, **depth) if direct else get_schedule("interleave-staged")
         if direct:
-            return get_schedule("pingpong")
+            return get_schedule("pingpong", **depth)
         return get_schedule("pingpong-packed" if unit == 2 else "pingpong-staged")
 
     def _idle_producers(self) -> None:

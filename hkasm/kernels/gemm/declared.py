@@ -20,6 +20,8 @@ DTYPES = ("f16", "bf16", "f32", "xf32", "fp8", "bf8", "i8", "mxfp8", "mxbf8", "m
 OUTS = ("auto", "f32", "f16", "bf16", "fp8", "bf8", "i32")
 TILES = ("auto", "256x256", "256x128", "128x256", "128x128", "64x256", "64x64")
 SCHEDULES = ("pingpong", "interleave", "interleave-lean", "specialised", "simple")
+READ_REACH = 1 << 16
+"""Bytes that the offset of an LDS instruction reaches from its base."""
 ROW_BYTES = 128
 """Bytes of a K step in a row of A or B: one cache line."""
 
@@ -37,6 +39,12 @@ class GemmConfig(OnChip, ParameterSet):
         "auto",
         "order of the main loop; pingpong: tiles of 128 rows and more; specialised: those that fit half the registers",
         choices=("auto", *SCHEDULES),
+    )
+    buffers: int = parameter(
+        0,
+        "LDS buffers that K steps take in turn; loads work as far ahead; 0: two for loads straight to LDS, else one",
+        low=0,
+        high=8,
     )
     acc: str = parameter("agpr", "registers of the accumulators", choices=("agpr", "vgpr"))
     operands: str = parameter(
@@ -209,16 +217,16 @@ def plan_of(arch: str, given: GemmConfig) -> TilePlan:
     """
     config = resolved(given)
     _check_types(arch, config)
+    direct = arch == "gfx950"
+    slots = _buffers(arch, config, rotates=direct and config.schedule != "simple")
     waves = WAVES.get((config.tile, config.schedule))
     if waves is None:
         tiles = [tile for tile, schedule in WAVES if schedule == config.schedule]
         raise _undeclared(f"tile={config.tile} with schedule={config.schedule}", f"its tiles: {', '.join(tiles)}")
     multiply = _instruction(arch, config)
     rows, columns = map(int, config.tile.split("x"))
-    direct = arch == "gfx950"
     widest = max(config.bits("A"), config.bits("B"))
     depth = SCALE_DEPTH if widest == 6 else ROW_BYTES * 8 // widest
-    slots = 2 if direct and config.schedule != "simple" else 1
     a_strided, b_strided = config.strided
     common: dict[str, Any] = {"depth": depth, "waves": waves.m * waves.n, "slots": slots, "scaled": config.scaled}
     a = Side(
@@ -236,7 +244,7 @@ def plan_of(arch: str, given: GemmConfig) -> TilePlan:
         formats = F8F6F4_FORMATS.index(b.dtype), F8F6F4_FORMATS.index(a.dtype)
     ahead = config.schedule.startswith(("interleave", "specialised"))  # reads of the next step during this one
     producers = PRODUCERS if config.schedule == "specialised" else 0
-    sets = (2, 1, 1, 2) if config.schedule == "interleave" and direct else (1, 1, 1, 1)
+    sets = (slots, 1, 1, slots) if config.schedule == "interleave" and direct else (1, 1, 1, 1)
     in_agprs = {"vgpr": "", "agpr": "AB", "agpr-a": "A", "agpr-b": "B"}[config.operands]
     plan = TilePlan(
         arch, a, b, multiply, formats, waves.m, waves.n, direct, sets, not ahead, producers, frozenset(in_agprs)
@@ -274,13 +282,30 @@ def _check_types(arch: str, config: GemmConfig) -> None:
         )
 
 
+def _buffers(arch: str, config: GemmConfig, *, rotates: bool) -> int:
+    """Return the LDS buffers of a configuration; UsageError for one where they rotate, or for more elsewhere."""
+    if config.buffers and (config.buffers > 1) != rotates:
+        where = f"schedule={config.schedule}" + ("" if config.schedule == "simple" else f" on {arch}")
+        declared = (
+            "2 and more: one is filled while another is read" if rotates else "buffers=1, which is read, then filled"
+        )
+        raise _undeclared(f"buffers={config.buffers} with {where}", declared)
+    return config.buffers or (2 if rotates else 1)
+
+
 def _check_room(plan: TilePlan, config: GemmConfig) -> None:
     arch = get_arch(plan.arch)
     if plan.lds_bytes > arch.lds_bytes:
         raise _undeclared(
-            f"tile {plan.label} in {plan.slots} buffers takes {plan.lds_bytes} bytes of LDS",
+            f"tile {plan.label} in {plan.slots} buffers takes {plan.a.bytes} (A) + {plan.b.bytes} (B) bytes of LDS",
             f"{arch} has {arch.lds_bytes}",
         )
+    for side in plan.sides:
+        if side.bytes > READ_REACH:
+            raise _undeclared(
+                f"tile {plan.label} in {plan.slots} buffers: {side.bytes} bytes of {side.name}",
+                f"an LDS read's offset reaches {READ_REACH}",
+            )
     parts = vgprs(plan) | ({"accumulators": plan.accumulators} if config.acc == "vgpr" else {})
     if sum(parts.values()) > arch.max_vgpr:
         needs = " + ".join(f"{count} {name}" for name, count in parts.items())

@@ -156,6 +156,24 @@ def test_block_scales_have_every_schedule(dtype: str) -> None:
         ("gfx950", {"tile": "64x64", "schedule": "pingpong"}, "tile=64x64 with schedule=pingpong is not declared"),
         (
             "gfx950",
+            {"tile": "256x256", "buffers": 3},
+            r"tile 256x256x64 in 3 buffers takes 98304 \(A\) \+ 98304 \(B\) bytes of LDS is not declared\n.*has 163840",
+        ),
+        ("gfx950", {"tile": "256x128", "buffers": 3}, "98304 bytes of A is not declared\n  hint: an LDS read's offset"),
+        (
+            "gfx950",
+            {"tile": "128x128", "schedule": "interleave", "buffers": 4, "acc": "vgpr"},
+            r"takes .* fragments .* VGPRs is not declared",
+        ),
+        ("gfx950", {"schedule": "simple", "buffers": 2}, "buffers=2 with schedule=simple is not declared"),
+        (
+            "gfx942",
+            {"schedule": "pingpong", "buffers": 2},
+            "buffers=2 with schedule=pingpong on gfx942 is not declared",
+        ),
+        ("gfx950", {"schedule": "pingpong", "buffers": 1}, "buffers=1 .* is not declared\n  hint: 2 and more"),
+        (
+            "gfx950",
             {"tile": "256x256", "schedule": "simple", "acc": "vgpr"},
             "tile 256x256x64 with acc=vgpr takes .* VGPRs is not declared",
         ),
@@ -164,6 +182,29 @@ def test_block_scales_have_every_schedule(dtype: str) -> None:
 def test_what_is_not_declared_is_refused(arch: str, values: Values, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         get_kernel("gemm").build(arch, **values)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "tile", "buffers", "more"),
+    [
+        ("pingpong", "128x128", 3, {}),
+        ("pingpong", "256x128", 2, {}),
+        ("interleave", "64x64", 3, {"dtype": "fp8"}),
+        ("interleave-lean", "128x128", 3, {"dtype": "mxfp4"}),
+        ("specialised", "128x128", 3, {"trans": "NN"}),
+    ],
+)
+def test_more_buffers_give_the_same_bits(
+    schedule: str, tile: str, buffers: int, more: Values, toolchain: Toolchain
+) -> None:
+    """K steps from none up, more than buffers, with a rest; rows at whole chunks and, where they may be, at dwords."""
+    common: Values = {"tile": tile, "schedule": schedule, "m": 70, "n": 90, **more}
+    scaled = str(more.get("dtype", "")).startswith("mx")
+    for k, behind in ((32, 0), (512, 0), (64 * 9 + 32, 32 if scaled else 2)):
+        values = common | {"k": k} | ({} if more.get("trans") else {"lda": k + behind, "ldb": k + behind})
+        values_more = values | {"buffers": buffers}
+        assert is_right(values_more, run("gfx950", values_more))
+        assert answer("gfx950", values_more).tobytes() == answer("gfx950", values).tobytes()
 
 
 def test_the_selector_gives_every_compute_unit_work() -> None:
