@@ -149,6 +149,16 @@ def test_smaller_shares_are_padded() -> None:
     assert even.plan().how == "even"
 
 
+@pytest.mark.parametrize(("arch", "chip", "weights"), [
+    ("gfx950", "mi355x-cpx", "chip"), ("gfx942", "mi300x-38:38:38", "chip"),
+    ("gfx950", "mi355x-32:32:32:32:16", "even"),
+])  # fmt: skip
+def test_every_device_shares_the_k_steps(arch: str, chip: str, weights: str) -> None:
+    """Stream-K deals its shares to the XCDs of the device, in the order of its tiles."""
+    values = {"chip": chip, "weights": weights, "m": 200, "n": 330, "work": "stream", "workers": 13, **COMMON, "k": 320}
+    assert wrong(arch, build_hsaco(get_kernel("gemm").build(arch, **values)), launches=2, **values) == 0
+
+
 @pytest.mark.parametrize("work", ["tiles", "tickets"])
 def test_products_of_a_batch_have_shares_of_their_own(work: str) -> None:
     values = {"chip": "mi355x-32:32:16", "m": 200, "n": 130, "work": work, "batch": "strided", "count": 3, **COMMON}
