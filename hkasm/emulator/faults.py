@@ -14,6 +14,7 @@ from hkasm.emulator.op import Op
 __all__ = ["first_place", "lds_outside", "make", "memory_outside", "misaligned"]
 
 Mask = NDArray[np.bool_]
+_NOWHERE = 1 << 31
 
 
 def first_place(hit: Mask) -> tuple[int, int | None]:
@@ -59,15 +60,24 @@ def memory_outside(
 
 
 def lds_outside(b: Batch, op: Op, outside: Mask, address: NDArray[np.int64], size: int) -> None:
-    """Report lanes whose LDS address is beyond the workgroup's allocation."""
+    """Report lanes whose LDS address is beyond the workgroup's allocation.
+
+    In kernels of others an address in the upper 2 GiB is a remark: hipBLASLt's give lanes that have no element such an
+    address (0x80000000) on purpose, at which LDS reads give 0 and writes are dropped.
+    """
     reporter = b.run.reporter
-    if "bounds" not in b.run.options.checks or reporter.is_known("lds-bounds", op.index):
+    if "bounds" not in b.run.options.checks:
+        return
+    nowhere = b.run.code.kernel.hkasm is None and int(address[outside].min()) >= _NOWHERE
+    severity = "remark" if nowhere else "error"
+    if reporter.is_known("lds-bounds", op.index, severity):
         return
     wave, lane = first_place(outside)
     place = int(address[wave] if lane is None else address[wave, lane])
     message = f"touches {size} bytes of LDS at {place:#x}, the workgroup has {b.run.lds.bytes_per_group:#x}"
     hint = "" if b.run.lds.bytes_per_group else "none is declared: for LDS that a launch adds give --lds BYTES"
-    reporter.add(make(b, op, "lds-bounds", message, outside, address=place, hint=hint), op.index)
+    finding = make(b, op, "lds-bounds", message, outside, address=place, severity=severity, hint=hint)
+    reporter.add(finding, op.index, severity)
 
 
 def misaligned(

@@ -206,6 +206,27 @@ def test_lds_that_nobody_wrote_is_told_of_where_it_matters() -> None:
     assert "lane 32" in str(caught.value)
 
 
+@pytest.mark.parametrize(("place", "severity"), [(0x80000000, "remark"), (0x4000, "error")])
+def test_kernels_of_others_may_send_lanes_nowhere(place: int, severity: str) -> None:
+    """As hipBLASLt's products do in lanes that have no element: such reads give 0, such writes are dropped."""
+    body = f"""
+      v_mov_b32_e32 v3, {place:#x}
+      v_cmp_gt_u32_e32 vcc, 32, v0
+      v_cndmask_b32_e32 v3, v3, v1, vcc
+      v_add_u32_e32 v2, 9, v0
+      ds_write_b32 v3, v2
+      ds_read_b32 v4, v3
+      s_waitcnt lgkmcnt(0)
+      global_store_dword v1, v4, s[2:3]
+    """
+    machine = _foreign(body)
+    out = machine.memory.allocate(256, "out")
+    kernarg = out.address.to_bytes(8, "little")
+    report = machine.launch("kernel", (1,), (64,), kernarg, options=COLLECT)
+    assert [(finding.rule, finding.severity) for finding in report.findings] == [("lds-bounds", severity)] * 2
+    assert np.array_equal(out.u32, np.where(np.arange(64) < 32, np.arange(64) + 9, 0))
+
+
 def test_hints_name_counts_that_the_counter_has() -> None:
     """Of 18 LDS reads the first is used: lgkmcnt goes to 15, where it waits for nothing."""
     reads = "\n".join(f"ds_read_b32 v{number}, v1 offset:{number}" for number in range(2, 20))
