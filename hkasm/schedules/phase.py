@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
@@ -26,6 +26,7 @@ class Phase:
     group multiplies. They come behind the commits, and the last of them carries the section's reads and fetches
     between its instructions. ``finish`` names what is finished in this phase of the last K step. ``slots`` tells for
     acts (``"read A1"``) behind which of a woven compute's instructions theirs stand; the others are dealt out evenly.
+    ``wait`` names LDS regions that are waited for before this phase's compute, not at the latest place that is legal.
     """
 
     read: tuple[str | Fetch, ...] = ()
@@ -35,6 +36,7 @@ class Phase:
     compute: str = ""
     finish: tuple[str, ...] = ()
     slots: Mapping[str, tuple[int, ...]] = field(default_factory=dict, hash=False)
+    wait: tuple[str, ...] = ()
 
     @property
     def fetches(self) -> tuple[Fetch, ...]:
@@ -63,6 +65,7 @@ class Phase:
             "compute": self.compute,
             "finish": list(self.finish),
             "slots": {act: list(slots) for act, slots in sorted(self.slots.items())},
+            "wait": list(self.wait),
         }
         return {key: value for key, value in data.items() if value}
 
@@ -82,6 +85,7 @@ class Phase:
             compute=str(data.get("compute", "")),
             finish=tuple(data.get("finish", ())),
             slots={act: tuple(map(int, slots)) for act, slots in data.get("slots", {}).items()},
+            wait=tuple(data.get("wait", ())),
         )
 
 
@@ -90,6 +94,35 @@ def _pair(kind: str, one: object) -> Fetch:
         case (str() as name, int() as ahead):
             return name, ahead
     raise ScheduleError(f"{kind} wants (name, step) pairs, got {one!r}", hint=f'{kind}=("A0", k + 1)')
+
+
+def told_waits(phases: Sequence[Phase], schedule: str) -> dict[str, int]:
+    """Return by region the phase that waits for it, where the author tells one. Raises ScheduleError for two."""
+    found: dict[str, int] = {}
+    for p, phase in enumerate(phases):
+        for region in phase.wait:
+            if found.setdefault(region, p) != p:
+                raise ScheduleError(
+                    f"phases {found[region]} and {p} both wait for {region!r}", where=f"schedule {schedule}"
+                )
+    return found
+
+
+def told_place(region: str, phase: int, span: tuple[int, int], period: int, at: int, schedule: str) -> int:
+    """Return the latest place of a span (first, last) that is `at` modulo the K step's `period`.
+
+    Raises:
+        ScheduleError: there is none, so that the region would be waited for before it is filled or behind its read.
+    """
+    first, last = span
+    place = last - (last - at) % period
+    if place < first:
+        raise ScheduleError(
+            f"phase {phase} cannot wait for {region!r}: between its fill and its read there is no such place",
+            where=f"schedule {schedule}",
+            hint="wait in another phase, or leave the place to the schedule",
+        )
+    return place
 
 
 class Schedule(ABC):

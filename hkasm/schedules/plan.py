@@ -11,9 +11,10 @@ a region of which each group touches a part of its own (`Step.grouped`) `lag` co
   later than f - 1 - lag. A read is behind it where a wait says so: the one that the consuming compute needs anyway (in
   section 2p + 1, or 2p if it is computed beside, so at that section's boundary), or a *guard* put in for this purpose.
 
-Waits go to the latest place that these rules allow. One for such a region joins a wait that stands up to `lag` before
-it, or stands at the end of the memory section before it, where it is as loose and keeps no group from multiplying. With
-one group there are barriers only where the rules need one.
+Waits go to the latest place that these rules allow, or to the phase that names them (`Phase.wait`). One for a region of
+which each group has a part joins a wait that stands up to `lag` before it, or stands at the end of the memory section
+before it, where it is as loose and keeps no group from multiplying. With one group there are barriers only where the
+rules need one.
 Nothing here emits: a plan is data, and the same whatever a step consists of.
 """
 
@@ -24,7 +25,7 @@ from typing import NamedTuple
 
 from hkasm.errors import ScheduleError
 from hkasm.schedules.items import Act, Advance, Barrier, Item, Prepare, Priority, Thread, Wait, Woven
-from hkasm.schedules.phase import Fetch, Phase, Schedule
+from hkasm.schedules.phase import Fetch, Phase, Schedule, told_place, told_waits
 from hkasm.schedules.step import Atom, Facts, Kind
 
 PACE = "paces the groups"
@@ -351,8 +352,13 @@ class Plan:
             for region, fill in fills.items()
             if region in readers
         ]
+        told = told_waits(self.phases, self.schedule.name)
+        if unread := sorted(told.keys() - {region for _, _, region in arrivals}):
+            raise self._error(f"nothing reads {unread[0]!r}, which phase {told[unread[0]]} waits for")
         places: dict[str, int] = {}
-        for first, last, region in sorted(arrivals, key=lambda span: (lags[span[2]] < self.lag, span[1] - span[0])):
+        for first, last, region in sorted(
+            arrivals, key=lambda span: (span[2] not in told, lags[span[2]] < self.lag, span[1] - span[0])
+        ):
             if first > last:
                 fill = fills[region]
                 raise self._error(
@@ -360,7 +366,13 @@ class Plan:
                     f"reads {region!r}",
                     "a wait and a barrier of every wave must lie between: fill it a phase earlier",
                 )
-            places[region] = place = self._join(first, last) if lags[region] < self.lag else self._fence(first, last)
+            if region in told:
+                phase = told[region]
+                place = told_place(region, phase, (first, last), self.sections, 2 * phase, self.schedule.name)
+                self._fences.add(place % self.sections)
+            else:
+                place = self._join(first, last) if lags[region] < self.lag else self._fence(first, last)
+            places[region] = place
             ahead, boundary = -(place // self.sections), place % self.sections
             self._arrivals.setdefault(boundary, []).append(_Arrival(region, ahead))
         for _, last, region in arrivals:

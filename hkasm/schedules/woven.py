@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 
 from hkasm.errors import ScheduleError
 from hkasm.schedules.items import Act, Advance, Barrier, Item, Prepare, Priority, Thread, Wait, Woven
-from hkasm.schedules.phase import Fetch, Phase, Schedule
+from hkasm.schedules.phase import Fetch, Phase, Schedule, told_place, told_waits
 from hkasm.schedules.step import KINDS, Atom, Facts, Kind
 
 Role = Literal["all", "producer", "consumer"]
@@ -350,6 +350,9 @@ class WovenPlan:
         if unread := sorted(fills.keys() - readers.keys()):
             raise self._error(f"nothing reads {', '.join(unread)}", "name its read in a phase, or do not fetch it")
         age = self.slots * self.sections
+        told = told_waits(self.phases, self.schedule.name)
+        if unread := sorted(told.keys() - readers.keys()):
+            raise self._error(f"nothing reads {unread[0]!r}, which phase {told[unread[0]]} waits for")
         for region, reads in readers.items():
             fill, by, ahead = fills[region]
             read, reader = min(reads)
@@ -358,7 +361,11 @@ class WovenPlan:
                     f"{by} of step k + {ahead} comes too late: read {reader!r} of that step takes {region!r}",
                     "a wait and a barrier of every wave must lie between: fill it a phase earlier",
                 )
-            yield _Span(fill + 1, read, region)
+            span = fill + 1, read
+            if region in told:
+                phase = told[region]
+                span = (told_place(region, phase, span, self.sections, phase, self.schedule.name),) * 2
+            yield _Span(*span, region)
             for read, reader in reads:
                 if fill <= read - age:
                     raise self._error(

@@ -79,6 +79,61 @@ def test_a_depth_that_does_not_fit_is_refused_with_the_sum() -> None:
         _ = TileGemm(get_schedule("interleave-lean:depth=12")).program
 
 
+# Waits where the author says.
+
+
+def waiting(label: str, phase: int, region: str) -> TileGemm:
+    """A schedule with a wait for a region in a phase of its own."""
+    data = get_schedule(label).as_dict()
+    data["phases"][phase]["wait"] = [region]
+    return TileGemm(RecordedSchedule(data))
+
+
+def waits(gemm: TileGemm, region: str) -> list[str]:
+    """The computes of the loop behind whose start a region is waited for, one for each K step's copy."""
+    loop = next(mark for mark in gemm.program.marks if mark.kind == "loop")
+    found: list[str] = []
+    last = "compute C11"  # of the turn before
+    for inst in gemm.program.instructions[loop.first : loop.last]:
+        last = inst.tag.partition(",")[0] if inst.tag.startswith("compute") else last
+        if inst.mnemonic == "s_waitcnt" and region in inst.comment.replace(",", " ").split():
+            found.append(last)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("label", "phase", "region", "usual", "behind"),
+    [
+        ("pingpong", 0, "A1", {"compute C00"}, {"compute C11"}),
+        ("pingpong-staged", 3, "B1", set(), {"compute C10"}),
+        ("interleave:depth=3", 2, "A1", {"compute C11"}, {"compute C01"}),
+    ],
+)
+def test_a_region_is_waited_for_where_the_author_says(
+    label: str, phase: int, region: str, usual: set[str], behind: set[str], toolchain: Toolchain
+) -> None:
+    told = waiting(label, phase, region)
+    assert (set(waits(gemm(label), region)), set(waits(told, region))) == (usual, behind)
+    for trips in (0, 1, 2, 5):
+        _, got, want = told.run(trips)
+        assert np.array_equal(got, want)
+        assert told.course(trips).verify().holds
+
+
+def test_a_place_where_nothing_can_be_waited_for_is_refused() -> None:
+    with pytest.raises(ScheduleError, match=r"phase 2 cannot wait for 'A1': between its fill and its read"):
+        _ = waiting("interleave-staged", 2, "A1").program
+    with pytest.raises(ScheduleError, match=r"nothing reads 'A2', which phase 0 waits for"):
+        _ = waiting("pingpong", 0, "A2").program
+    with pytest.raises(ScheduleError, match=r"nothing reads 'A2', which phase 1 waits for"):
+        _ = waiting("interleave", 1, "A2").program
+    data = get_schedule("pingpong").as_dict()
+    for phase in (0, 1):
+        data["phases"][phase]["wait"] = ["A1"]
+    with pytest.raises(ScheduleError, match="phases 0 and 1 both wait for 'A1'"):
+        _ = TileGemm(RecordedSchedule(data)).program
+
+
 # Schedules as data.
 
 
