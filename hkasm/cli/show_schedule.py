@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from hkasm.cli.options import table_options
 from hkasm.cli.output import print_facts, print_json, print_line, print_table, terminal_width, write_files
 from hkasm.cli.progress import Progress
 from hkasm.cli.script import names_a_script
-from hkasm.cli.subject import Choices, load_program, names_a_file, subject_options
+from hkasm.cli.subject import MAX_SOURCE_BYTES, Choices, load_program, names_a_file, read_bytes, subject_options
 from hkasm.errors import HkasmError, UsageError
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from hkasm.inspect.schedule import Loop
     from hkasm.inspect.timeline import Bar, Slack, Timeline
     from hkasm.model.cycles import Cycles
+    from hkasm.schedules import Schedule
 
 _LANES_WIDTH = (40, 160)
 """Fewest and most characters that a loop's turn is drawn on."""
@@ -50,8 +52,9 @@ def command(
     group, with its loads, the waits that prove them done, and their slack. Time is
     issue slots of 4 cycles; with --cycles, for a kernel of the library with turns
     enough (-p k=4096), the clocks and stalls of the cycle model.
-    If X is a schedule's name its phases are printed: what they compute, read,
-    commit and fetch, and for which K step.
+    If X is a schedule's name, or a .json file that --json wrote for one, its
+    phases are printed: what they compute, read, commit and fetch, and for which K
+    step.
 
     \b
     hkasm show schedule gemm --arch gfx950
@@ -60,7 +63,7 @@ def command(
     """
     from hkasm.schedules import list_schedules
 
-    if other is not None or subject.partition(":")[0] in list_schedules():
+    if other is not None or subject.endswith(".json") or subject.partition(":")[0] in list_schedules():
         if everything or with_cycles or path is not None:
             raise UsageError("--all, --cycles and -o are for programs, not for schedules", where=subject)
         _print_schedule(subject, other, as_json)
@@ -200,11 +203,11 @@ def _as_dict(program: Program, parts: list[Loop], shown: Timeline | None, slack:
 def _print_schedule(label: str, other: str | None, as_json: bool) -> None:
     """Print a schedule's phases, or what another one does differently."""
     from hkasm.inspect.schedule import phase_rows
-    from hkasm.schedules import diff_schedules, get_schedule
+    from hkasm.schedules import diff_schedules
 
-    found = get_schedule(label)
+    found = _schedule(label)
     if other is not None:
-        lines = diff_schedules(get_schedule(other), found)
+        lines = diff_schedules(_schedule(other), found)
         if as_json:
             print_json({"schedule": found.label, "diff": other, "lines": lines})
         else:
@@ -225,4 +228,19 @@ def _print_schedule(label: str, other: str | None, as_json: bool) -> None:
     print_facts(facts)
     click.echo("")
     rows = [(number, *row) for number, row in enumerate(phase_rows(found))]
-    print_table((">phase", "compute", "read", "commit", "fetch"), rows)
+    columns = [">phase", "compute", "read", "commit", "fetch", "wait"]
+    shown = columns if any(phase.wait for phase in found.phases()) else columns[:-1]
+    print_table(shown, [row[: len(shown)] for row in rows])
+
+
+def _schedule(label: str) -> Schedule:
+    """Return the schedule of a label, or of a file that holds one. Raises UsageError for neither."""
+    from hkasm.schedules import RecordedSchedule, get_schedule
+
+    if not label.endswith(".json"):
+        return get_schedule(label)
+    try:
+        data = json.loads(read_bytes(label, MAX_SOURCE_BYTES))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"no JSON: {error}", where=label, hint="hkasm show schedule NAME --json writes one") from None
+    return RecordedSchedule(data)

@@ -144,8 +144,8 @@ def _acts(begins: dict[int, str], run: Sequence[Instruction], start: int) -> Ite
             yield f"barrier: {inst.comment}" if inst.comment else "barrier"
 
 
-def phase_rows(schedule: Schedule) -> list[tuple[str, str, str, str]]:
-    """Return a schedule's phases as rows: computes and finish, reads, commits, fetches, with the steps ahead of k."""
+def phase_rows(schedule: Schedule) -> list[tuple[str, str, str, str, str]]:
+    """Return a schedule's phases as rows: what is computed, read, committed, fetched, waited for."""
 
     def named(acts: Sequence[tuple[str, int]]) -> str:
         return ", ".join(f"{name} (k + {ahead})" if ahead else name for name, ahead in acts)
@@ -156,6 +156,7 @@ def phase_rows(schedule: Schedule) -> list[tuple[str, str, str, str]]:
             named(phase.reads),
             ", ".join(phase.commit),
             named(phase.fetches),
+            ", ".join(phase.wait),
         )
         for phase in schedule.phases()
     ]

@@ -108,6 +108,25 @@ def test_schedule_prints_the_phases_of_a_schedule(hkasm: Hkasm) -> None:
     assert json.loads(hkasm("show", "schedule", "pingpong", "--json").stdout)["phases"][3]["compute"] == "C11"
 
 
+def test_schedule_reads_what_it_wrote(hkasm: Hkasm, tmp_path: Path) -> None:
+    data = json.loads(hkasm("show", "schedule", "pingpong", "--json").stdout)
+    mine = tmp_path / "mine.json"
+    mine.write_text(json.dumps(data))
+    assert hkasm("show", "schedule", str(mine), "--diff", "pingpong").stdout.endswith("do the same\n")
+    data["phases"][0]["wait"] = ["A1"]
+    mine.write_text(json.dumps(data))
+    assert hkasm("show", "schedule", str(mine), "--diff", "pingpong").stdout == "phases[0].wait: None -> ['A1']\n"
+    said = hkasm("show", "schedule", str(mine)).stdout.splitlines()
+    assert said[-5].split() == ["phase", "compute", "read", "commit", "fetch", "wait"]
+    assert said[-4].split()[-1] == "A1"
+    for text, message in (("{", "no JSON"), ("[]", "a schedule is an object"), ('{"name": 1}', "wants a name")):
+        mine.write_text(text)
+        failed = hkasm("show", "schedule", str(mine))
+        assert failed.exit_code == 2
+        assert message in failed.stderr
+        assert failed.stderr.count("\n") == 1
+
+
 def test_schedule_prints_what_differs(hkasm: Hkasm) -> None:
     said = hkasm("show", "schedule", "interleave:depth=3", "--diff", "interleave").stdout
     assert "phases[0].fetch: [['A0', 2]] -> [['A0', 3]]" in said
