@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 import hkasm
+from hkasm.asm.toolchain import build_text
 from hkasm.emulator.options import Options
 from hkasm.emulator.report import RunReport
 from hkasm.errors import HkasmError
@@ -159,7 +160,7 @@ def run(hsa: Path, case: Case, options: Options | None = None) -> Row:
             packed_bytes(None, buffers[arg].address) if isinstance(arg, str) else packed_bytes(arg) for arg in case.args
         ]
         try:
-            kernels = device.load(hsa / case.file).kernels
+            kernels = device.load(_code_object(hsa / case.file, case.arch)).kernels
             kernel = kernels[case.kernel or next(iter(kernels))]
             report = kernel.launch(
                 case.grid,
@@ -182,6 +183,11 @@ def run(hsa: Path, case: Case, options: Options | None = None) -> Row:
             row.arrays[name] = row.arrays[name][: len(wanted)]
             _compare(row, name, row.arrays[name], wanted, data.scale.get(name))
     return row
+
+
+def _code_object(path: Path, arch: str) -> bytes:
+    """Return a code object, assembled if the file is a source."""
+    return build_text(path.read_text(), arch)[0] if path.suffix == ".s" else path.read_bytes()
 
 
 def _note(row: Row, report: RunReport) -> None:
