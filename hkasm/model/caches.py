@@ -222,9 +222,10 @@ def simulate(
     requested, missed, merged, llc_missed = (played + last * ((total - played[0]) / last[0])).tolist()
     steps = streams.steps.tolist()
     work = float(streams.steps.sum())
+    bound = max(work / (sum(xcd.share for xcd in chip.xcds) * slots_a_cu), float(streams.steps.max()))
     return Traffic(
         int(requested), int(missed), int(merged), int(llc_missed), tuple(die.finish(steps) for die in dies),
-        max(work / (sum(xcd.share for xcd in chip.xcds) * slots_a_cu), float(streams.steps.max())), played[0] / total,
+        bound, float(played[0]) / total,
     )  # fmt: skip
 
 

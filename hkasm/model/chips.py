@@ -73,7 +73,6 @@ class Chip:
     """Slowest and fastest sustained engine clock seen in matrix kernels."""
     l2_channels: int = 16
     l2_ways: int = 16
-    line_bytes: int = 128
     llc_line_bytes: int = 64
     launch_us: tuple[float, float] = (2.1, 4.5)
     """Least and most time of a launch before its first instruction (formocast warm start; origami)."""
