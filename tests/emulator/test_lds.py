@@ -499,6 +499,27 @@ def test_two_direct_loads_to_one_place_are_found() -> None:
     assert run(lambda k: body(k, wait=False), {"source": SOURCE}, options=COLLECT).rules == ["lds-in-flight"]
 
 
+@pytest.mark.parametrize(("apart", "severity"), [(False, "remark"), (True, "error")])
+def test_waves_may_fetch_the_same_bytes_to_one_place(apart: bool, severity: str) -> None:
+    """As AITER's backward attention fetches rows' sums: every wave all of them."""
+
+    def body(k: Kit) -> None:
+        (source,) = k.pointers("source")
+        k.lds("tile", 256)
+        buffer = _descriptor(k, source, 512)
+        offset = k.lane_bytes()
+        if not apart:
+            k.v_and_b32(offset, 255, offset)
+        k.s_mov_b32(M0, 0)
+        k.s_nop(0)
+        k.buffer_load_dword(offset, buffer, offen=1, lds=1)
+        k.wait_counts(vmcnt=0)
+
+    (finding,) = run(body, {"source": SOURCE}, block=TWO_WAVES, options=COLLECT).report.findings
+    assert (finding.rule, finding.severity) == ("lds-race", severity)
+    assert finding.message.endswith("they are the same bytes") is (severity == "remark")
+
+
 def test_many_workgroups_keep_their_own_lds() -> None:
     def body(k: Kit) -> None:
         (out,) = k.pointers("out")

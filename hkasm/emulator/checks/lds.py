@@ -157,7 +157,7 @@ class LdsCheck(Listener):
         for granule in self._granules(index, size, lanes):
             self._judge_write(batch, pending.op, granule, lanes, atomic=False, direct=True)
             self._mark(granule, code, lanes)
-            self._judge_together(batch, pending.op, granule, code, lanes)
+            self._judge_together(batch, pending.op, granule, code, lanes, _source(pending))
 
     def retire(self, batch: Batch, done: list[Pending]) -> None:
         """A direct-to-LDS load that is proven done counts as a write of its wave from now on."""
@@ -243,14 +243,21 @@ class LdsCheck(Listener):
                 found = ((event << WAVE_BITS) | wave).astype(np.uint32)
                 self._report(batch, op, "lds-read-pending", hit, granule, found)
 
-    def _judge_together(self, batch: Batch, op: Op, granule: I64, code: U32, lanes: Mask | None) -> None:
-        """Report granules that several waves of the batch write in this very instruction."""
+    def _judge_together(
+        self, batch: Batch, op: Op, granule: I64, code: U32, lanes: Mask | None, source: I64 | None = None
+    ) -> None:
+        """Report granules that several waves of the batch write in this very instruction.
+
+        `source` is where each lane's bytes come from: AITER's attention has every wave fetch the same bytes to the same
+        place, which is a remark.
+        """
         last = self.writer.take(granule)
         clash = last != code
         if lanes is not None:
             clash &= lanes
         if clash.any():
-            self._report(batch, op, "lds-race", clash, granule, last)
+            same = source is not None and _is_function(granule, source, lanes)
+            self._report(batch, op, "lds-race", clash, granule, last, is_same=same)
 
     def _own_reads_done(self, batch: Batch) -> int:
         """Return the event up to which the batch's own reads are proven done."""
@@ -285,7 +292,9 @@ class LdsCheck(Listener):
         result: Mask = own & (event >= oldest) & ((code & IN_FLIGHT) == 0)
         return result
 
-    def _report(self, batch: Batch, op: Op, rule: str, hit: Mask, granule: I64, code: U32 | None) -> None:
+    def _report(
+        self, batch: Batch, op: Op, rule: str, hit: Mask, granule: I64, code: U32 | None, *, is_same: bool = False
+    ) -> None:
         wave, lane = (int(axis[0]) for axis in np.nonzero(hit))
         _, byte = self.run.lds.offset(int(granule[wave, lane]) << self.shift)
         other: Op | None = None
@@ -296,14 +305,16 @@ class LdsCheck(Listener):
             number = word & WAVE_MASK
             owner = "the same wave" if number == int(batch.wave[wave]) else f"wave {number}"
         reporter = self.run.reporter
-        identity = (op.index, other.index if other is not None else -1)
+        severity = "remark" if is_same else "error"
+        identity = (op.index, other.index if other is not None else -1, severity)
         if reporter.is_known(rule, *identity):
             return
         message, hint = _describe(rule, op, other, owner, self._region(byte))
         if code is not None and other is not None:
             number = int(code[wave, lane]) & WAVE_MASK
             hint = self._mend(batch, rule, other, int(batch.group[wave]), number, owner) or hint
-        finding = faults.make(batch, op, rule, message, hit, other=other, address=byte, hint=hint)
+        message += "; they are the same bytes" if is_same else ""
+        finding = faults.make(batch, op, rule, message, hit, other=other, address=byte, severity=severity, hint=hint)
         reporter.add(finding, *identity)
 
     def _mend(self, batch: Batch, rule: str, other: Op, group: int, wave: int, owner: str) -> str:
@@ -330,6 +341,21 @@ class LdsCheck(Listener):
             if region.offset <= byte < region.offset + region.bytes:
                 return f"LDS byte {byte:#x} ({region.name} + {byte - region.offset:#x})"
         return f"LDS byte {byte:#x}"
+
+
+def _source(pending: Pending) -> I64 | None:
+    """Return the address that each lane of a direct-to-LDS load fetches, -1 where it is out of range."""
+    if pending.address is None or pending.parts is None:
+        return pending.address
+    return np.where(pending.parts.all(axis=0), pending.address, -1)
+
+
+def _is_function(key: I64, value: I64, lanes: Mask | None) -> bool:
+    """Tell whether equal keys have equal values."""
+    keys, values = (key, value) if lanes is None else (key[lanes], value[lanes])
+    order = np.lexsort((values.ravel(), keys.ravel()))
+    keys, values = keys.ravel()[order], values.ravel()[order]
+    return not ((keys[1:] == keys[:-1]) & (values[1:] != values[:-1])).any()
 
 
 def _describe(rule: str, op: Op, other: Op | None, owner: str, where: str) -> tuple[str, str]:
