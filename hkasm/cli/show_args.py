@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from hkasm.asm.program import KernelArg, Program
 
 _HIDDEN = "hidden_"
+_PADDING = "pad"
+"""What AMD's hand-written kernels call the bytes between two arguments."""
 
 
 @click.command("args", short_help="Arguments: name, offset, type.")
@@ -26,7 +28,8 @@ def command(subject: str, choices: Choices, as_json: bool) -> None:
 
     Element types, dimensions and names are hkasm's own; other compilers' objects
     tell offsets, sizes and which are pointers. What the launch fills in itself is
-    told apart.
+    told apart. Where an object names its padding, as AMD's hand-written kernels
+    do, that is left out, and --kernarg-slot of 'hkasm emulate' stands for it.
 
     \b
     hkasm show args gemm --arch gfx950
@@ -38,12 +41,16 @@ def command(subject: str, choices: Choices, as_json: bool) -> None:
         return
     given = [arg for arg in program.args if not arg.kind.startswith(_HIDDEN)]
     hidden = [arg for arg in program.args if arg.kind.startswith(_HIDDEN)]
+    slot = _slot(given)
+    if slot:
+        given = [arg for arg in given if arg.name != _PADDING]
     filled = ", ".join(arg.kind.removeprefix(_HIDDEN) for arg in hidden)
     print_facts(
         {
             "kernel": f"{program.name} for {program.arch.name}",
             "kernarg": f"{program.kernarg_bytes} bytes",
             "arguments": f"{len(given)}" if program.args else "none are told",
+            "slots": f"{slot} bytes each: --kernarg-slot {slot}" if slot else "",
             "workgroup": "x".join(map(str, program.block)),
             "filled in": f"from byte {hidden[0].offset} on: {filled}" if hidden else "",
         }
@@ -51,6 +58,15 @@ def command(subject: str, choices: Choices, as_json: bool) -> None:
     if given:
         click.echo("")
         print_table(("argument", ">byte", ">bytes", "type", "access", "--arg"), [_row(arg) for arg in given])
+
+
+def _slot(args: list[KernelArg]) -> int:
+    """Return the bytes of each argument's place where padding is named and every place is of one size, else 0."""
+    kept = [arg.offset for arg in args if arg.name != _PADDING]
+    if len(kept) == len(args) or len(kept) < 2:
+        return 0
+    slot = kept[1] - kept[0]
+    return slot if kept == [slot * number for number in range(len(kept))] else 0
 
 
 def _row(arg: KernelArg) -> tuple[object, ...]:

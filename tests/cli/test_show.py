@@ -292,6 +292,70 @@ def test_args_of_other_peoples_kernels(hkasm: Hkasm, foreign: Path) -> None:
     assert "arguments  none are told" in hkasm("show", "args", foreign).stdout
 
 
+def test_args_leave_out_padding_that_has_a_name(hkasm: Hkasm, tmp_path: Path) -> None:
+    """As in AITER's hand-written kernels: every argument in a slot of 16 bytes, the rest of it named as well."""
+
+    def metadata(places: list[tuple[str, int, int]]) -> str:
+        return "".join(
+            f"""
+      - .name: {name}
+        .offset: {offset}
+        .size: {size}
+        .value_kind: {"by_value" if size == 4 else "global_buffer"}"""
+            + ("" if size == 4 else "\n        .address_space: global")
+            for name, offset, size in places
+        )
+
+    def written(places: list[tuple[str, int, int]]) -> Path:
+        path = tmp_path / "kernel.s"
+        path.write_text(
+            f"""
+    .amdgcn_target "amdgcn-amd-amdhsa--gfx942"
+    .text
+    .globl kernel
+    .type kernel,@function
+    kernel:
+      s_endpgm
+    .rodata
+    .p2align 6
+    .amdhsa_kernel kernel
+      .amdhsa_next_free_vgpr 4
+      .amdhsa_next_free_sgpr 8
+      .amdhsa_accum_offset 4
+    .end_amdhsa_kernel
+    .amdgpu_metadata
+---
+amdhsa.version: [1, 2]
+amdhsa.kernels:
+  - .name: kernel
+    .symbol: kernel.kd
+    .kernarg_segment_size: 48
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 8
+    .vgpr_count: 4
+    .max_flat_workgroup_size: 64
+    .args:{metadata(places)}
+...
+    .end_amdgpu_metadata
+    """
+        )
+        return path
+
+    padding = [("pad", 12, 4), ("pad", 20, 4), ("pad", 24, 4), ("pad", 28, 4)]
+    named = [("D", 0, 8), ("pad", 8, 4), padding[0], ("M", 16, 4), *padding[1:], ("N", 32, 4)]
+    lines = hkasm("show", "args", written(named)).stdout.splitlines()
+    assert "arguments  3" in lines
+    assert "slots      16 bytes each: --kernarg-slot 16" in lines
+    assert [line.split()[0] for line in lines[-3:]] == ["D", "M", "N"]
+    uneven = [("D", 0, 8), ("M", 8, 4), ("pad", 12, 4), ("N", 16, 4), ("K", 20, 4)]
+    said = hkasm("show", "args", written(uneven)).stdout
+    assert "slots" not in said
+    assert "arguments  5" in said
+
+
 def test_code_at_80_columns_has_its_places_all_the_same(hkasm: Hkasm, built: Path) -> None:
     wide = hkasm("show", "code", built / "gemm.hsaco", "--hot").stdout.splitlines()
     narrow = hkasm("show", "code", built / "gemm.hsaco", "--hot", "--width", "80").stdout.splitlines()
