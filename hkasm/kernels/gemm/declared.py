@@ -301,7 +301,8 @@ def _check_room(plan: TilePlan, config: GemmConfig) -> None:
             f"{arch} has {arch.lds_bytes}",
         )
     for side in plan.sides:
-        if side.bytes > READ_REACH:
+        pieces = [piece.offset for fragment in range(side.fragments) for piece in side.pieces(fragment)]
+        if side.bytes - side.half_bytes + max(pieces) >= READ_REACH:
             raise _undeclared(
                 f"tile {plan.label} in {plan.slots} buffers: {side.bytes} bytes of {side.name}",
                 f"an LDS read's offset reaches {READ_REACH}",
