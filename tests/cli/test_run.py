@@ -43,12 +43,12 @@ def test_a_workspace_is_told(hkasm: Hkasm, toolchain: None) -> None:
     shape = "m=17 n=40 k=200 work=stream tile=64x64 workers=3 data=integers"
     words = ("run", "gemm", "--arch", "gfx950", *(word for pair in shape.split() for word in ("-p", pair)))
     lines = hkasm(*words).stdout.splitlines()
-    # Two shares of two of the four K steps of one tile: two slots each, a counter for each of four waves.
+    # Two shares of two of the four K steps of one tile: a slot for each, a counter for each of four waves.
     assert lines[1] == "launch     grid 2x1x1, block 256x1x1 on emulator, seed 0"
-    assert lines[2] == f"workspace  {2 * 2 * 64 * 64 * 4 + 16} bytes"
+    assert lines[2] == f"workspace  {2 * 64 * 64 * 4 + 16} bytes"
     assert lines[-1] == "PASS"
     said = json.loads(hkasm(*words, "--json").stdout)
-    assert (said["workspace_bytes"], said["passed"]) == (65552, True)
+    assert (said["workspace_bytes"], said["passed"]) == (32784, True)
     assert [one["name"] for one in said["comparisons"]] == ["C", "counters"]
 
 

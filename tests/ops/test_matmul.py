@@ -200,7 +200,7 @@ print(json.dumps("done"))
 def test_a_gpu_keeps_the_workspace_from_launch_to_launch(tmp_path: Path, toolchain: Toolchain) -> None:
     done = build_fake(tmp_path / "rocm").python(TWICE)
     assert (done.said, done.exit_code) == ("done", 0), done.stderr
-    # Two tiles of 15 K steps in 30 shares, two slots each; a counter for each of four waves.
+    # Two tiles of 15 K steps in 30 shares, a slot for each part of a tile; a counter for each of four waves.
     sizes = [call.split()[1] for call in done.named("hipMalloc")]
-    assert (sizes.count(f"size={30 * 2 * 64 * 64 * 4}"), sizes.count(f"size={2 * 4 * 4}")) == (1, 1)
+    assert (sizes.count(f"size={30 * 64 * 64 * 4}"), sizes.count(f"size={2 * 4 * 4}")) == (1, 1)
     assert sorted(held(done.calls).values()) == ["hipMalloc", "hipMalloc", "hipModuleLoadData"]
