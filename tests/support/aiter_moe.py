@@ -45,8 +45,12 @@ def _sample() -> Iterator[Case]:
                 known={"register-in-flight": wait, "uninitialised": wait},
             )
         yield block_case(arch, 128)
-        # No barrier between the reads of each wave's largest values and the next writes over them.
-        yield replace(block_case(arch, 256), known={"lds-read-pending": race, "lds-race": race}, order="lockstep")
+        # No barrier between the reads of each wave's largest values and the next writes over them, and the same waits.
+        yield replace(
+            block_case(arch, 256),
+            known={"lds-read-pending": race, "lds-race": race, "register-in-flight": wait},
+            order="lockstep",
+        )
 
 
 @dataclass(frozen=True)
