@@ -170,10 +170,13 @@ def _bound(prediction: Prediction) -> str:
 def _sweep(
     name: str, chip_name: str | None, order: str | None, pairs: tuple[str, ...], sweeps: tuple[str, ...], as_json: bool
 ) -> None:
+    from hkasm.kernels import get_kernel
+    from hkasm.kernels.parameters import check_names
     from hkasm.ops.predict import predict_many
 
     fixed = parse_parameters(pairs)
     axes = {axis: values.split(",") for axis, values in parse_parameters(sweeps).items()}
+    check_names({**fixed, **axes}, get_kernel(name).parameters())
     combinations = list(product(*axes.values()))
     if len(combinations) > MAX_POINTS:
         raise UsageError(f"{len(combinations)} points, at most {MAX_POINTS}")
@@ -181,6 +184,8 @@ def _sweep(
     points: list[Point] = [(name, chosen_chip(chip_name, one).name, order, one) for one in settings]
     with Bar(f"predicting {name}", len(points), "points", rate="points/s") as bar:
         found = predict_many(points, done=lambda count: bar.update(count, count))
+    if all("error" in point for point in found):
+        raise UsageError(f"no point of the sweep can be predicted; the first: {found[0]['error']}".splitlines()[0])
     if as_json:
         chips = sorted({chip for _, chip, _, _ in points})
         print_json({"kernel": name, "chip": chips[0] if len(chips) == 1 else chips, "points": found})

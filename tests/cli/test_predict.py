@@ -195,6 +195,8 @@ def test_a_sweep_over_chips(hkasm: Hkasm, toolchain: None) -> None:
     (("predict", "gemm", "--grid", "4"), "are for files"),
     (("predict", "a.hsaco", "--sweep", "m=1"), "are for kernels of the library"),
     (("predict", "gemm", "--sweep", "m"), "a parameter is NAME=VALUE"),
+    (("predict", "gemm", "--sweep", "m=1,257", "--sweep", "bogus=1"), "unknown parameter 'bogus'"),
+    (("predict", "gemm", "--sweep", "m=-1,0"), "no point of the sweep can be predicted; the first: "),
     (("show", "grid", "gemm", "-p", "reserve=37"), "37 reserved CUs a die leave none"),
     (("show", "grid", "gemm", "--chip", "mi355x", "-p", "chip=mi350x"), "chip=mi350x, and mi355x is asked for"),
     (("predict", "gemm", "-p", "chip=mi355x-33"), "no device has XCDs of 33 CUs"),
