@@ -77,3 +77,12 @@ def test_segments_of_a_load(size: int, masked: bool) -> None:
 
 def test_counters_can_be_read_without_checks() -> None:
     assert run(lambda k: k.store(k.lane, *k.pointers("out")), {"out": zeros()}).report.counters["SQ_WAVES"] == 1
+
+
+def test_segments_count_from_where_each_wave_begins() -> None:
+    """Waves whose lanes stand alike, at every place in a segment, against a set of the bytes' segments."""
+    begin = np.arange(0, SEGMENT, 4, dtype=np.int64)[:, None] + 4096 * np.arange(SEGMENT // 4)[:, None]
+    for step, size in ((4, 4), (16, 16), (64, 4), (0, 4), (12, 8)):
+        address = begin + step * np.arange(64)
+        wanted = sum(len({(int(a) + b) // SEGMENT for a in row for b in range(size)}) for row in address)
+        assert _touched(address, size, None) == wanted

@@ -26,6 +26,7 @@ from hkasm.isa.mfma import (
     scatter_result,
     sparse_columns,
 )
+from hkasm.isa.mfma.product import WAVES_AT_ONCE
 from hkasm.isa.numerics import FORMATS, decode, encode, format_of, pack_bits
 
 DATA = Path(__file__).parents[1] / "data"
@@ -432,6 +433,19 @@ def test_denormal_inputs_flush_for_f32_only() -> None:
     flushed = execute_mfma(spec, tiny, large, zero, arch="gfx942", flush_inputs=True).view(np.float32)
     assert (kept == np.float32(2.0**-49)).all()
     assert (flushed == 0).all()
+
+
+@pytest.mark.parametrize("mnemonic", ["v_mfma_f32_16x16x16_bf16", "v_mfma_f32_4x4x4_16b_f16"])
+def test_every_wave_of_many_gets_its_own_result(mnemonic: str) -> None:
+    """Sums are made some waves at a time: each must be what the wave gets alone, in place too."""
+    spec, waves = mfma_spec(mnemonic), 2 * WAVES_AT_ONCE + 3
+    a, b, c = (random_registers(spec, operand, None, waves, seed, "gfx942") for seed, operand in enumerate("ABC"))
+    alone = [execute_mfma(spec, *(x[:, w : w + 1] for x in (a, b, c)), arch="gfx942") for w in range(waves)]
+    np.testing.assert_array_equal(execute_mfma(spec, a, b, c, arch="gfx942"), np.concatenate(alone, axis=1))
+    left, right = (gather_operand(spec, o, r) for o, r in (("A", a), ("B", b)))
+    into = c.view(np.float32).copy()
+    accumulate(spec, left, right, into, out=into)
+    np.testing.assert_array_equal(into.view(np.uint32), np.concatenate(alone, axis=1))
 
 
 def test_constant_c_needs_no_registers() -> None:

@@ -53,6 +53,31 @@ def test_two_workgroups_that_store_to_the_same_bytes_race(apart: bool, monkeypat
     assert "lane 0" in text
 
 
+@pytest.mark.parametrize("reader", [1, 2])
+def test_reads_by_workgroups_of_either_parity_are_remembered(reader: int) -> None:
+    """Workgroup 0 stores to what workgroup `reader` alone has read since the first store."""
+
+    def body(k: Kit) -> None:
+        data, out = k.pointers("data", "out")
+        x, offset, over, end = k.vgpr("x"), k.lane_bytes(), k.label("over"), k.label("end")
+        for group in (reader, 0):  # behind a store of its own, for reads of what nobody wrote are put off
+            k.s_cmp_lg_u32(k.group_id, group)
+            k.s_cbranch_scc1(over if group else end)
+            if group:
+                k.global_store_dword(offset, offset, data, offset=256)
+                k.global_load_dword(x, offset, data)
+                k.wait(x)
+                k.store(x, out)
+                k.place(over)
+            else:
+                k.global_store_dword(offset, offset, data)
+        k.place(end)
+
+    found = run(body, {"data": zeros(128), "out": zeros()}, grid=(3,), options=COLLECT)
+    assert found.rules == ["global-race"]
+    assert f"of workgroup ({reader}, 0, 0)) reads" in found.report.findings[0].message
+
+
 def test_the_same_value_twice_is_a_remark() -> None:
     found = run(lambda k: _everybody_stores(k, same=True), {"out": zeros()}, grid=(2,)).report.findings
     assert [(finding.rule, finding.severity) for finding in found] == [("global-race", "remark")]
