@@ -185,7 +185,8 @@ def _sweep(
     with Bar(f"predicting {name}", len(points), "points", rate="points/s") as bar:
         found = predict_many(points, done=lambda count: bar.update(count, count))
     if all("error" in point for point in found):
-        raise UsageError(f"no point of the sweep can be predicted; the first: {found[0]['error']}".splitlines()[0])
+        first = str(found[0]["error"]).splitlines()[0]
+        raise UsageError(f"no point of the sweep can be predicted; the first: {first}")
     if as_json:
         chips = sorted({chip for _, chip, _, _ in points})
         print_json({"kernel": name, "chip": chips[0] if len(chips) == 1 else chips, "points": found})
