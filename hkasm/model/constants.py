@@ -93,7 +93,7 @@ def _table(arch: str, old: bool) -> Timing:
         mfma_port_scaled=_c(12, "clk", f"{glu}, a4w4: 4 for the scales, 8 for operands", "measured"),
         barrier=_c(50, "clk", "AMD gfx942 Gluon tutorial: 37 to 65 clk a barrier of four waves in step", "measured",
                    span=(37, 65))
-        if old else _c(4, "clk", "nobody measured it alone; more than a slot contradicts 99.8 % of an 8-wave loop",
+        if old else _c(8, "clk", "nobody measured it alone; more contradicts 99.8 % of an 8-wave loop with 8 a K step",
                        "assumed", "8-wave a16w16, K = 8192", span=(4, 24)),
         branch_taken=_c(16, "clk", "16 to 20 clk", "assumed", span=(16, 20)),
         lds_latency=_c(43, "clk", "mt4g pointer chase 51.3 clk, less 8 of service", "measured")

@@ -61,6 +61,8 @@ def word(arch: str, name: str) -> Uop:
         "load": lambda k: k.buffer_load_dwordx4(v[44:48], v[9], s[4:8]),
         "direct": lambda k: k.buffer_load_dwordx4(v[9], s[4:8], 0, lds=True),
         "m0": lambda k: k.s_mov_b32(s[20], s[21]),
+        "scalar": lambda k: k.s_add_u32(s[22], s[22], s[23]),
+        "branch": lambda k: k.s_cbranch_scc1(k.label("head")),
         "barrier": lambda k: k.s_barrier(),
         "high": lambda k: k.s_setprio(1),
         "low": lambda k: k.s_setprio(0),
@@ -128,30 +130,42 @@ def interleaved(tile: Tile, stages: int = 3) -> list[str]:
     return [f"wait:{tile.loads * (stages - 2)}:0", "barrier", *body]
 
 
-def sliced(tile: Tile) -> list[str]:
-    """Return a K step of GLU v8 and v9: two buffers, each half a tile of A and of B, and four regions of products.
+SCATTERED = ((0, 1), (2, 3), (1, 0), (0, 0), (0, 0), (1, 0), (1, 0), (0, 0))
+"""In GLU v9's machine code, by region of two K steps: additions for LDS addresses before the barrier, and scalar
+instructions beside that of M0 before the first load.
+"""
+LOOP_CONTROL = [*["scalar"] * 6, "branch"]
 
-    As in its published machine code: a region begins with two products; then it waits for the half tile that the next
-    one needs, while those of five regions are still on their way, and for all waves; reads it, one read a product; and
-    fetches a half tile two steps ahead, one load in four products. Small tiles have fewer products than that takes: the
-    reads and loads are then spread over what there is.
+
+def sliced(tile: Tile, *, packed: bool = False) -> list[str]:
+    """Return two K steps of GLU v9: two buffers, each half a tile of A and of B, and four regions of products a step.
+
+    As in its published source and machine code. A region waits for the half tile that the next one needs, while those
+    of five regions are still on their way, and for all waves; reads it, and fetches a half tile two steps ahead. AMD's
+    scheduler deals the products out from the region's end: two behind the last instruction, four behind each load, one
+    behind each read; of what is left, half goes to the end and half comes before the wait. Where there are too few, the
+    region begins with what has none: small tiles read all, then fetch. `packed`: as AMD's assembly pass leaves it, the
+    scattered additions before the loop and the scattered scalar instructions at its end.
     """
     read, fetched = (tile.m, tile.n, tile.n, tile.m), [side // 64 for side in (tile.n, tile.m, tile.m, tile.n)]
-    products, body = tile.mfmas // 4 - 2, []
-    for region in range(4):
-        reads, last = read[region] // 32, read[region - 1] // 32
+    body = []
+    for number, (additions, scalars) in enumerate([(0, 0)] * 8 if packed else SCATTERED):
+        region = number % 4
         late = sum(fetched[(region - back) % 4] for back in range(1, 6))
-        body += [f"wait::{last - 1}", "mfma", f"wait::{max(last - 2, 0)}", "mfma", f"wait:{late}:0", "barrier"]
-        extras = [(["read"], 1)] * reads + [(["m0", "nop", "direct"], 4)] * fetched[region]
-        wanted = sum(cost for _, cost in extras)
-        spent = given = 0
-        for words, cost in extras:
-            spent += cost
-            due = spent if wanted <= products else spent * products // wanted
-            body += [*words, *["mfma"] * (due - given)]
-            given = due
-        body += ["mfma"] * (products - given)
-    return body
+        first = ["m0", *["scalar"] * scalars, "direct"] if scalars else ["m0", "nop", "direct"]
+        memory = [(["read"], 1)] * (read[region] // 32)
+        memory += [(first, 4), *[(["m0", "nop", "direct"], 4)] * (fetched[region] - 1)]
+        left = tile.mfmas // 4
+        behind = min(left, 2 + max(0, left - 2 - sum(cost for _, cost in memory)) // 2)
+        dealt = ["mfma"] * behind
+        left -= behind
+        for words, cost in reversed(memory):
+            given = min(cost, left)
+            dealt = [*words, *["mfma"] * given, *dealt]
+            left -= given
+        body += [*["mfma"] * left, *["add"] * additions, f"wait:{late}:0", "barrier", *dealt]
+    moved = sum(scalars for _, scalars in SCATTERED) if packed else 0
+    return [*body, *["scalar"] * moved, *LOOP_CONTROL]
 
 
 def clustered(tile: Tile, read: str = "read") -> list[str]:
@@ -206,12 +220,14 @@ def scaled_pingpong(products: str) -> list[list[str]]:
 def pingpong(products: str = "mfma", barriers: int = 4) -> list[list[str]]:
     """Return the loops of both wave groups of an 8-wave ping-pong (256 x 256 x 64; 64 products a wave and K step).
 
-    One group's memory section runs beside the other's products; there are `barriers` sections of each a K step.
+    One group's memory section runs beside the other's products; there are `barriers` sections of each a K step. As in
+    GLU's loop, a section begins with its priority, which is the higher one where memory is used, and that of memory
+    ends with the waits.
     """
     tile = Tile(256, 256)
     part = 64 // barriers
-    memory = [*["read"] * (24 // barriers), *["direct"] * (tile.loads // 2 // barriers), "wait:8:0"]
-    compute = ["high", *[products] * part, "low"]
+    memory = ["high", *["read"] * (24 // barriers), *["direct"] * (tile.loads // 2 // barriers), "wait:8:0"]
+    compute = ["low", *[products] * part]
     one = [word for _ in range(barriers) for word in (*memory, "barrier", *compute, "barrier")]
     two = [word for _ in range(barriers) for word in (*compute, "barrier", *memory, "barrier")]
     return [one, two]

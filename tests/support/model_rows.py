@@ -50,7 +50,7 @@ TILES = (
 )  # fmt: skip
 
 
-V9_HITS = (0.756, 0.92)
+V9_HITS = (0.756, 0.96)
 """L2: counted for v9 with GROUP_SIZE_M = 4, whose loop the tiles of 5.4 have, at 4096 x 4096 x 8192. LLC: fitted."""
 
 
@@ -64,6 +64,7 @@ ROWS = [
     Row("5.1", "v4, two stages", 51.9, lambda: run("gfx950", double_buffered(BIG), 4)),
     Row("5.1", "v5, three stages, clustered", 57.7, lambda: run("gfx950", clustered(BIG), 4)),
     Row("5.1", "v7 +nas, interleaved", 98.0, lambda: run("gfx950", interleaved(BIG), 4)),
+    Row("5.1", "v9 +nas", 98.3, lambda: run("gfx950", sliced(BIG, packed=True), 4, hits=V9_HITS)),
     Row("5.1", "8-wave inter, K = 8192", 99.8, lambda: run_pingpong("gfx950", pingpong()), True),
     Row("5.2", "a8w8 4-wave +nas", 99.5, lambda: run("gfx950", WIDE_8BIT, 4)),
     *(Row("5.4", f"{m} x {n}", measured, _tile(m, n), place % 2 == 1) for place, (m, n, measured) in enumerate(TILES)),
@@ -79,6 +80,7 @@ ROWS = [
 ]  # fmt: skip
 """5.1, 5.2, 5.4: AMD's gfx950 Gluon tutorials (GEMM); 5.6: their gfx942 part; 5.7: their attention kernels.
 
+v9 was measured at 98 to 98.7 %.
 fav4 has the products, barriers and keys a body of HipKittens' attention, whose clusters are described; measured are
 93.7 to 95.3 %.
 """
