@@ -281,9 +281,9 @@ def predict_many(
 ) -> list[dict[str, Any]]:
     """Predict many points with a process a core, or whatever `executor` has; results are in their order.
 
-    Anything with `submit` that returns futures with `result` will do (Dask's, Ray's and MPI's pools have it); `done` is
-    told after each point how many there are. A point that cannot be predicted gives `{"error": text}`, whatever went
-    wrong, and the others go on. What is interrupted (Ctrl-C) starts no further point.
+    Anything with `submit` that returns futures with `result` will do: docs/howto/tune.md has Dask, MPI and Ray. `done`
+    is told after each point how many there are. A point that cannot be predicted gives `{"error": text}`, whatever
+    went wrong, and the others go on. What is interrupted (Ctrl-C) starts no further point.
     """
     if executor is None:
         with ProcessPoolExecutor(initializer=_leave_interrupts) as pool:

@@ -110,7 +110,7 @@ def test_a_sweep_takes_any_executor_and_tells_how_far_it_is() -> None:
     points = [("gemm", "mi300x", None, {"m": m, "n": 256, "k": 256}) for m in (256, 512)]
     bad = ("gemm", "mi355x", "best", {"m": 512})
     told: list[int] = []
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(3) as pool:
         found = predict_many([*points, bad], executor=pool, done=told.append)
     assert told == [1, 2, 3]
     assert [point["parameters"]["m"] for point in found] == [256, 512, 512]
