@@ -29,13 +29,14 @@ def uops(arch: str, write: Callable[[Builder], object]) -> list[Uop]:
 
 @cache
 def word(arch: str, name: str) -> Uop:
-    """Return the uop of a word: ``mfma``, ``mfma32``, ``read``, ``read4`` (4-way conflict), ``wait:vm:lgkm`` ..."""
+    """Return the uop of a word: ``mfma``, ``mfma32``, ``read``, ``read*4`` (4-way conflict), ``wait:vm:lgkm`` ..."""
     if name.startswith("wait"):
         _, vm, lgkm = name.split(":")
         return replace(uops(arch, lambda k: k.s_waitcnt(0))[0], vm=int(vm or -1), lgkm=int(lgkm or -1))
-    if name == "read4":
-        read = word(arch, "read")
-        return read.with_banks(4 * read.bank)
+    plain, _, conflict = name.partition("*")
+    if conflict:
+        access = word(arch, plain)
+        return access.with_banks(round(float(conflict) * access.bank))
     acc, a, b = v[0:4], v[20:24], v[24:28]
     if arch == "gfx942":
         a, b = v[20:22], v[24:26]
@@ -185,27 +186,48 @@ def single_buffered(tile: Tile, read: str = "read") -> list[str]:
             *["mfma"] * tile.mfmas]  # fmt: skip
 
 
-def staged942(*, reads: bool = True, loads: bool = True, writes: bool = True, weave: bool = False) -> list[str]:
-    """Return GLU's gfx942 4-wave loop (256 x 256 x 64, one LDS buffer): reads, products with loads, writes.
+FIRST942 = """
+w:0 B R4 M1 R4 M3 w:0 B M1 R3 M1 w3 W1 w1 W2 w0 W1 G2 M1 G2 W4 M1 G4 M23 R1 M1 R1 M46
+R1 M1 R1 M1 R1 w:0 B W4 G3 W4 G5 M72 R3 M7 R3 M65 R3 M12 R3 M10 R3 M2 R1 M8
+"""
+"""GLU's gfx942 4-wave loop (256 x 256 x 64) as first ported: runs of products M, LDS reads R and writes W, global loads
+G, barriers B, and waits w with their vmcnt and lgkmcnt. Its LDS accesses conflict (13.33 clk instead of 8).
+"""
+_SPACED = f"{'R1 M2 ' * 7} R1 M25 w12 W1 M1 W1 M2 W1 M2 W1 M1 G1 M2 G1 M4 G1 M4 G1 M5"
+SECOND942 = f"M4 w:0 B {_SPACED.replace('M25', 'w:0 B M25')} M4 {_SPACED} M4 w:0 B {_SPACED} M4 {_SPACED}"
+"""After its second step: four regions as AMD's scheduler spaces them, what products are left before the writes."""
+BEST942 = f"M4 w:12 B {_SPACED} M4 {_SPACED} M4 w:12 B {_SPACED} M4 {_SPACED}"
+"""At its best: no barrier between reads and writes, and no conflicts."""
+_KINDS = {"M": "mfma", "R": "read", "W": "write", "G": "load", "B": "barrier"}
+CONFLICT942 = 13.33 / 8
 
-    `weave`: the reads lie between the products too, as in its later versions. Loads go with the first half of these.
+
+def spelt(skeleton: str, *, without: str = "", conflict: float = 1) -> list[str]:
+    """Return the words of a skeleton, some kinds left out: ``R4 M1`` are four reads and a product.
+
+    `conflict` is what LDS accesses take of what they would take without bank conflicts.
     """
-    tile = Tile(256, 256, arch="gfx942")
-    half = tile.mfmas // 2
-    got, fetched = ["read"] * (tile.reads * reads), ["load"] * (tile.loads * loads)
-    before = [] if weave or not reads else [*got, "wait::0"]
-    body = [*spread(["mfma"] * half, fetched), *spread(["mfma"] * half, got if weave else [])]
-    commit = ["wait:0:", *["write"] * tile.loads, "wait::0"] if writes else []
-    return [*before, *body, "barrier", *commit, "barrier"]
+    body = []
+    for kind, rest in ((one[0], one[1:]) for one in skeleton.split()):
+        if kind in without:
+            continue
+        if kind == "w":
+            vm, _, lgkm = rest.partition(":")
+            body.append(f"wait:{vm}:{lgkm}")
+        else:
+            slower = f"*{conflict:.3f}" if kind in "RW" and conflict != 1 else ""
+            body += [_KINDS[kind] + slower] * int(rest or 1)
+    return body
 
 
 def pingpong942() -> list[list[str]]:
     """Return GLU's gfx942 8-wave loop: four memory regions (of 256, 128, 384 and 256 clk) beside products of 512."""
-    memory = (["load"] * 4 + ["read"] * 8 + ["wait::0"], ["load"] * 4 + ["read"] * 4 + ["wait::0"],
-              ["read"] * 12 + ["wait::0"], ["wait:0:", *["write"] * 8, "wait::0"])  # fmt: skip
-    compute = ["high", *["mfma"] * 32, "low"]
-    one = [word for part in memory for word in (*part, "barrier", *compute, "barrier")]
-    two = [word for part in memory for word in (*compute, "barrier", *part, "barrier")]
+    memory = (["load"] * 4 + ["read"] * 8, ["load"] * 4 + ["read"] * 4, ["read"] * 8 + ["wait:4:"] + ["write"] * 4,
+              ["read"] * 4 + ["wait:0:"] + ["write"] * 4)  # fmt: skip
+    sections = [["high", *part, "wait::0"] for part in memory]
+    compute = ["low", *["mfma"] * 32]
+    one = [word for part in sections for word in (*part, "barrier", *compute, "barrier")]
+    two = [word for part in sections for word in (*compute, "barrier", *part, "barrier")]
     return [one, two]
 
 
