@@ -5,17 +5,14 @@ reads which XCD it is on and takes the next ticket of its share; where that is u
 So each tile is computed once, whatever number of workgroups there is and wherever they run: a slower XCD, or one whose
 CUs are kept for something else, leaves its last tiles to others.
 
-The table in memory has 16 bytes an XCD (tickets given out, first rank, ranks, nothing) and behind them 16 more
-(workgroups that are done, workgroups in all, nothing). The last workgroup writes zeros where tickets and workgroups
-were counted, so that the same table serves the next launch.
+What is counted stands in memory, a dword each: the tickets given out of each XCD's share, and behind them the
+workgroups that are done (`counters`). It starts as zeros, and the last workgroup leaves zeros, so that any launch may
+use it next, of other shapes too. What a launch's order says stands with its arguments (`ticket_numbers`).
 
 Atomics of the device's scope need no other bits than "return" on gfx942 and gfx950 (LLVM's memory model for gfx942).
 """
 
 from __future__ import annotations
-
-import numpy as np
-import numpy.typing as npt
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Label
@@ -24,18 +21,22 @@ from hkasm.grids.order import Order, weighted
 from hkasm.isa.hwregs import hwreg
 from hkasm.isa.registers import EXEC, Register
 
-__all__ = ["RECORD_DWORDS", "XCDS", "TicketLoop", "ticket_table"]
+__all__ = ["XCDS", "TicketLoop", "counters", "ticket_numbers"]
 
-RECORD_DWORDS = 4
 XCDS = 8
-RECORD_BYTES = 4 * RECORD_DWORDS
+DWORD_BYTES, SHARE_BYTES = 4, 8
 XCC_ID_BITS = 4
 WAVE = 64
 NONE_LEFT = -1
 
 
-def ticket_table(order: Order, workgroups: int) -> npt.NDArray[np.uint32]:
-    """Return the table of an order, flat: its shares, or even ones, before any ticket is given out.
+def counters(xcds: int) -> int:
+    """Return the dwords that tickets and workgroups are counted in: zeros before a launch and behind it."""
+    return xcds + 1
+
+
+def ticket_numbers(order: Order, workgroups: int) -> list[int]:
+    """Return first rank and share of each XCD in turn, of the order's shares or even ones, and the workgroups in all.
 
     Raises:
         UsageError: no workgroups.
@@ -43,33 +44,34 @@ def ticket_table(order: Order, workgroups: int) -> npt.NDArray[np.uint32]:
     if workgroups < 1:
         raise UsageError(f"{workgroups} workgroups take no tickets")
     shared = order if order.shares else weighted(order, (1.0,) * order.xcds)
-    table = np.zeros((order.xcds + 1, RECORD_DWORDS), np.uint32)
-    table[:-1, 1], table[:-1, 2] = shared.starts()[:-1], shared.shares
-    table[-1, 1] = workgroups
-    return table.reshape(-1)
+    return [*shared.share_table(), workgroups]
 
 
 class TicketLoop:
     """Makes a loop over tickets of the code between `begin` and `end`.
 
-    `table` (2 SGPRs) is the address of the table, `lds_byte` the first of four bytes of LDS that nobody uses when a
-    tile is done. `rank`, `die` and `temporaries` (3) are SGPRs, `vectors` 3 VGPRs; `rank`, `die` and `table` must keep
-    their values while a tile is computed, and `lane` (the work-item's number) must too.
+    `table` (2 SGPRs) is the address of the counters, and `offset` bytes behind the address `numbers` (2 SGPRs) stand
+    the `ticket_numbers`. `lds_byte` is the first of four bytes of LDS that nobody uses when a tile is done. `rank`,
+    `die` and `temporaries` (3) are SGPRs, `vectors` 3 VGPRs; `rank`, `die`, `table` and `numbers` must keep their
+    values while a tile is computed, and `lane` (the work-item's number) must too.
     """
 
     def __init__(
         self,
         k: Builder,
         table: Register,
+        numbers: Register,
         rank: Register,
         die: Register,
         temporaries: Register,
         vectors: Register,
         *,
+        offset: int = 0,
         lds_byte: int = 0,
         xcds: int = XCDS,
     ) -> None:
         self.k, self.table, self.rank, self.die = k, table, rank, die
+        self.numbers, self.offset = numbers, offset
         self.temporaries, self.vectors, self.lds_byte, self.xcds = temporaries, vectors, lds_byte, xcds
         self._top, self._done = k.label("next_tile"), k.label("no_tile_left")
 
@@ -97,7 +99,7 @@ class TicketLoop:
         k.s_cbranch_scc1(self._done)
 
     def end(self) -> None:
-        """Write the end of the loop, and what the last workgroup does: it makes the table new. All lanes are on."""
+        """Write the end of the loop, and what the last workgroup does: it counts back to 0. All lanes are on."""
         k = self.k
         k.s_branch(self._top)
         k.place(self._done)
@@ -105,9 +107,9 @@ class TicketLoop:
         self._skip_unless_first_wave(finished)
         before, whole, _ = self.temporaries
         address, one, got = self.vectors
-        k.s_load_dword(whole, self.table, self.xcds * RECORD_BYTES + 4)
+        k.s_load_dword(whole, self.numbers, self.offset + self.xcds * SHARE_BYTES)
         k.s_mov_b64(EXEC, 1)
-        k.v_mov_b32(address, self.xcds * RECORD_BYTES)
+        k.v_mov_b32(address, self.xcds * DWORD_BYTES)
         k.v_mov_b32(one, 1)
         k.global_atomic_add(got, address, one, self.table, sc0=True)
         k.wait(got, whole, reason="workgroups that are done")
@@ -115,9 +117,9 @@ class TicketLoop:
         k.s_add_u32(before, before, 1)
         k.s_cmp_lg_u32(before, whole)
         k.s_cbranch_scc1(finished)
-        k.s_mov_b64(EXEC, (1 << (self.xcds + 1)) - 1)
+        k.s_mov_b64(EXEC, (1 << counters(self.xcds)) - 1)
         k.v_and_b32(address, WAVE - 1, k.lane)
-        k.v_lshlrev_b32(address, RECORD_BYTES.bit_length() - 1, address)
+        k.v_lshlrev_b32(address, DWORD_BYTES.bit_length() - 1, address)
         k.v_mov_b32(one, 0)
         k.global_atomic_and(address, one, self.table)
         k.place(finished)
@@ -139,18 +141,18 @@ class TicketLoop:
 
     def _take(self) -> None:
         """Take a ticket of this XCD, or of the next that has one, and write the rank to LDS; by one lane."""
-        k, (tried, place, _), (address, one, got) = self.k, self.temporaries, self.vectors
+        k, (tried, place, share), (address, one, got) = self.k, self.temporaries, self.vectors
         pair = k.sgpr("share of an XCD", 2)
         again, found, tell = k.label("ask_again"), k.label("ticket_found"), k.label("tell_the_rank")
         k.s_mov_b64(EXEC, 1)
         k.s_mov_b32(tried, 0)
         k.place(again)
-        k.s_lshl_b32(place, self.die, RECORD_BYTES.bit_length() - 1)
+        k.s_lshl_b32(place, self.die, DWORD_BYTES.bit_length() - 1)
         k.v_mov_b32(address, place)
         k.v_mov_b32(one, 1)
         k.global_atomic_add(got, address, one, self.table, sc0=True)
-        k.s_add_u32(place, place, 4)
-        k.s_load_dwordx2(pair, self.table, place)
+        k.s_lshl3_add_u32(share, self.die, self.offset)
+        k.s_load_dwordx2(pair, self.numbers, share)
         k.wait(got, pair, reason="a ticket")
         k.v_readfirstlane_b32(self.rank, got)
         k.s_cmp_lt_u32(self.rank, pair[1])

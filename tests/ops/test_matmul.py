@@ -165,6 +165,17 @@ def test_workgroups_share_the_k_steps(toolchain: Toolchain) -> None:
     assert np.array_equal(got, _product(a, b))
 
 
+@pytest.mark.parametrize("config", [
+    {"work": "tickets"}, {"work": "tickets", "workers": 3}, {"work": "tickets", "weights": "1:1:1:1:1:1:1:3"},
+    {"reserve": 30, "chip": "mi355x-cpx"}, {"reserve": 2, "chip": "mi355x-32:32:16"},
+    {"reserve": 37, "arch": "gfx942", "work": "tickets", "grid": "w2"},
+])  # fmt: skip
+def test_workgroups_take_tickets_call_after_call(toolchain: Toolchain, config: dict[str, Any]) -> None:
+    for m, n, k in ((300, 130, 96), (300, 130, 96), (64, 200, 70)):
+        a, b = _random(m, k), _random(n, k, 2)
+        assert np.array_equal(gemm(a, b, device="emulator", tile="64x64", **config), _product(a, b))
+
+
 @pytest.mark.parametrize(("arch", "units", "xcds", "chip"), [
     ("gfx942", 38, 1, "mi300x-38"), ("gfx950", 64, 2, "mi355x-32:32"), ("gfx950", 127, 4, "mi355x-31:31:31:31"),
     ("gfx950", 256, 8, None), ("gfx942", 300, 8, None), ("gfx942", 0, 0, None),
@@ -185,22 +196,31 @@ def test_a_named_chip_changes_who_computes_and_not_the_answer(toolchain: Toolcha
     assert np.array_equal(got, gemm(a, b, device="emulator", tile="64x64"))
 
 
-TWICE = """
+CALLS = """
 import json
 import numpy as np
 from hkasm.ops import gemm
 a, b = np.ones((70, 900), np.float16), np.ones((40, 900), np.float16)
 for count in (900, 900, 128):
-    gemm(a[:, :count], b[:, :count], device="hip:0", arch="gfx950", work="stream", tile="64x64")
+    gemm(a[:, :count], b[:, :count], device="hip:0", arch="gfx950", tile="64x64", {config})
 print(json.dumps("done"))
 """
 
 
 @pytest.mark.skipif(importlib.util.find_spec("hip") is None, reason="hip-python is not installed")
 def test_a_gpu_keeps_the_workspace_from_launch_to_launch(tmp_path: Path, toolchain: Toolchain) -> None:
-    done = build_fake(tmp_path / "rocm").python(TWICE)
+    done = build_fake(tmp_path / "rocm").python(CALLS.format(config='work="stream"'))
     assert (done.said, done.exit_code) == ("done", 0), done.stderr
     # Two tiles of 15 K steps in 30 shares, a slot for each part of a tile; a counter for each of four waves.
     sizes = [call.split()[1] for call in done.named("hipMalloc")]
     assert (sizes.count(f"size={30 * 64 * 64 * 4}"), sizes.count(f"size={2 * 4 * 4}")) == (1, 1)
     assert sorted(held(done.calls).values()) == ["hipMalloc", "hipMalloc", "hipModuleLoadData"]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("hip") is None, reason="hip-python is not installed")
+def test_a_gpu_keeps_where_tickets_are_counted(tmp_path: Path, toolchain: Toolchain) -> None:
+    """A counter for each of eight XCDs, and one for the workgroups that are done: made and filled once."""
+    done = build_fake(tmp_path / "rocm").python(CALLS.format(config='work="tickets", reserve=2'))
+    assert (done.said, done.exit_code) == ("done", 0), done.stderr
+    assert [call.split()[1] for call in done.named("hipMalloc")].count(f"size={9 * 4}") == 1
+    assert sorted(held(done.calls).values()) == ["hipMalloc", "hipModuleLoadData"]

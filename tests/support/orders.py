@@ -14,7 +14,7 @@ from hkasm.emulator.machine import Machine
 from hkasm.emulator.options import Options
 from hkasm.grids.emit import NUMBERS, emit_order, emit_reserved, emit_shares
 from hkasm.grids.order import Order, weighted
-from hkasm.grids.tickets import TicketLoop, ticket_table
+from hkasm.grids.tickets import TicketLoop, counters, ticket_numbers
 from hkasm.isa.hwregs import hwreg
 from hkasm.isa.registers import EXEC
 
@@ -152,19 +152,20 @@ def emulated(run: Machine, orders: list[Order], asked: npt.NDArray[np.int64]) ->
 def ticket_machine(arch: str, xcds: int, waves: int) -> Machine:
     """Return a machine with a kernel whose workgroups add one to a counter of each rank that they take, a wave each.
 
-    Its arguments are the counters, the XCD that took each rank, and the table of tickets.
+    Its arguments are the counters, the XCD that took each rank, the table of tickets, and the numbers of these.
     """
     k = Builder(arch, "tickets", block=waves * WAVE)
     k.lds("rank", 4)
     for name in ("count", "taker", "tickets"):
         k.arg(name, "u32", pointer=True, access="readwrite")
+    first, *_ = [k.arg(f"number{n}", "u32") for n in range(2 * xcds + 1)]
     pointers, table = k.sgpr("pointers", 4), k.sgpr("tickets", 2)
     k.s_load_dwordx4(pointers, k.kernarg, 0)
     k.s_load_dwordx2(table, k.kernarg, 16)
     k.wait(pointers, table)
     rank, die, temporaries = k.sgpr("rank"), k.sgpr("die"), k.sgpr("temporaries", 3)
     vectors, offset, value, wave = k.vgpr("vectors", 3), k.vgpr("offset"), k.vgpr("value"), k.sgpr("wave")
-    loop = TicketLoop(k, table, rank, die, temporaries, vectors, xcds=xcds)
+    loop = TicketLoop(k, table, k.kernarg, rank, die, temporaries, vectors, offset=first.offset, xcds=xcds)
     loop.begin()
     k.s_mov_b64(EXEC, 1)
     k.s_lshl_b32(temporaries[0], rank, 2)
@@ -189,18 +190,17 @@ def ticket_machine(arch: str, xcds: int, waves: int) -> Machine:
 def take_tickets(
     run: Machine, order: Order, workgroups: int, waves: int, launches: int = 1
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], bool]:
-    """Return how often each rank was computed, by which XCD last, and whether the table is new again."""
-    table = ticket_table(order, workgroups)
-    sizes = (4 * order.count, 4 * order.count, table.nbytes)
+    """Return how often each rank was computed, by which XCD last, and whether the table is zeros again."""
+    sizes = (4 * order.count, 4 * order.count, 4 * counters(order.xcds))
     buffers = [run.memory.allocate(size, name) for size, name in zip(sizes, ("count", "taker", "tickets"), strict=True)]
-    for buffer in buffers[:2]:
+    for buffer in buffers:
         buffer.u8[:] = 0
-    buffers[2].u8[: table.nbytes] = table.view(np.uint8)
-    kernarg = struct.pack("<QQQ", *(buffer.address for buffer in buffers))
+    numbers = ticket_numbers(order, workgroups)
+    kernarg = struct.pack(f"<QQQ{len(numbers)}I", *(buffer.address for buffer in buffers), *numbers)
     for _ in range(launches):
         run.launch("tickets", (workgroups,), (waves * WAVE,), kernarg, options=Options())
     count, taker = (buffer.u8[: 4 * order.count].view(np.uint32).copy() for buffer in buffers[:2])
-    renewed = np.array_equal(buffers[2].u8[: table.nbytes].view(np.uint32), table)
+    renewed = not buffers[2].u8.any()
     for buffer in buffers:
         run.memory.free(buffer)
     return count, taker, renewed

@@ -11,8 +11,10 @@ from hkasm.kernels.gemm.declared import GemmConfig
 from hkasm.kernels.gemm.shares import SHARE_NUMBERS
 
 SIZES = ("M", "N", "K", "lda", "ldb", "ldc")
-SCRATCH = ("workspace", "counters")
-"""Arrays that are neither operands nor results: partial tiles, and how many of each tile are there (zeros)."""
+SCRATCH = ("workspace", "counters", "tickets")
+"""Arrays that are neither operands nor results: partial tiles, how many of each tile are there, tickets given out."""
+COUNTED = ("counters", "tickets")
+"""Those of them that are zeros before a launch and behind it."""
 ARRAYS = {
     "f16": "f16", "bf16": "bf16", "f32": "f32", "xf32": "f32", "i8": "i8", "i32": "i32", "u32": "u32",
     "mxfp6": "u8", "mxbf6": "u8", "mxfp4": "u8", "e8m0": "u8", "mxfp8": "f8_e4m3fn", "mxbf8": "f8_e5m2",
@@ -52,8 +54,10 @@ def extra_arguments(config: GemmConfig) -> list[tuple[str, str, bool]]:
         extras.append(("tickets", "u32", True))
     if config.ordered:
         extras += [(f"grid_{name}", "u32", False) for name in NUMBER_NAMES]
-    if config.padded:
+    if config.padded or config.work == "tickets":
         extras += [(name, "u32", False) for name in share_names(config.xcds)]
+    if config.work == "tickets":
+        extras.append(("takers", "u32", False))
     if config.work == "stream":
         extras += [("workspace", "i32" if config.dtype == "i8" else "f32", True), ("counters", "u32", True)]
         extras += [(name, "u32", False) for name in SHARE_NUMBERS]
@@ -73,7 +77,7 @@ class Arguments:
         self._extra: dict[str, KernelArg] = {}
         for name, dtype, pointer in extra_arguments(config):
             kind = array_type(dtype, arch) if pointer else dtype
-            access = "readwrite" if name in (*SCRATCH, "tickets") else "read"
+            access = "readwrite" if name in SCRATCH else "read"
             self._extra[name] = k.arg(name, kind, pointer=pointer, rank=1 if pointer else 0, access=access)
 
     def load(self, *names: str) -> list[Register]:
@@ -89,7 +93,7 @@ class Arguments:
 
     @property
     def shares_offset(self) -> int:
-        """Return the byte of the kernel's arguments at which the XCDs' shares start, where they are unequal."""
+        """Return the byte of the kernel's arguments at which the XCDs' shares start, where it has them."""
         return self._extra[share_names(1)[0]].offset
 
     def load_grid(self) -> Register:

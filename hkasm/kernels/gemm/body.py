@@ -14,7 +14,7 @@ from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Label
 from hkasm.grids.emit import emit_order, emit_reserved, emit_shares, emit_tile
 from hkasm.grids.row_major import tile_origin
-from hkasm.grids.tickets import RECORD_DWORDS, TicketLoop
+from hkasm.grids.tickets import TicketLoop, counters
 from hkasm.isa.registers import EXEC, Register
 from hkasm.kernels.gemm.arguments import Arguments
 from hkasm.kernels.gemm.declared import GemmConfig, resolved
@@ -128,11 +128,14 @@ class Gemm:
             (table,) = self.arguments.load("tickets")
             temporaries = k.sgpr("ticket", 3)
             if self.config.batch != "none":
-                k.s_mul_i32(temporaries[0], self.number, (self.config.xcds + 1) * RECORD_DWORDS * DWORD_BYTES)
+                k.s_mul_i32(temporaries[0], self.number, counters(self.config.xcds) * DWORD_BYTES)
                 k.s_add_u32(table[0], table[0], temporaries[0])
                 k.s_addc_u32(table[1], table[1], 0)
             rank, die = k.sgpr("rank"), k.sgpr("XCD")
-            loop = TicketLoop(k, table, rank, die, temporaries, self.r.temporaries[0:3], xcds=self.config.xcds)
+            loop = TicketLoop(
+                k, table, k.kernarg, rank, die, temporaries, self.r.temporaries[0:3],
+                offset=self.arguments.shares_offset, xcds=self.config.xcds,
+            )  # fmt: skip
             loop.begin()
         return loop
 

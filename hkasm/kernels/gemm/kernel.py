@@ -49,7 +49,8 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
         choice, problem = choice_of(config, values), self.problem(**values)
         found = {"work": f"{choice.work}: {choice.reason}"}
         if problem.workspace_bytes:
-            found["workspace"] = f"{problem.workspace_bytes} bytes for partial tiles and counters"
+            what = "tickets" if problem.work == "tickets" else "partial tiles and counters"
+            found["workspace"] = f"{problem.workspace_bytes} bytes for {what}"
         return found
 
     def write(

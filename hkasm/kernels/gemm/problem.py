@@ -11,9 +11,10 @@ import numpy as np
 
 from hkasm.errors import UsageError
 from hkasm.grids.row_major import grid_shape
+from hkasm.grids.tickets import counters, ticket_numbers
 from hkasm.isa.arch import get_arch
 from hkasm.kernels.chips import share_names, with_arch
-from hkasm.kernels.gemm.arguments import SCRATCH, extra_arguments
+from hkasm.kernels.gemm.arguments import COUNTED, SCRATCH, extra_arguments
 from hkasm.kernels.gemm.declared import (
     PRODUCERS,
     ROW_BYTES,
@@ -189,9 +190,6 @@ class GemmProblem(GemmConfig, Problem):
             if name == "C0":
                 arrays[name] = self._filled(name, random, self.count)
                 continue
-            if name == "tickets":
-                arrays[name] = self._tickets()
-                continue
             if self.scaled and name != "bias":
                 shape = (self.count, self.m if name == "scale_a" else self.n, self.k // BLOCK)
                 spread = 1 if self.data == "integers" else 3
@@ -232,10 +230,12 @@ class GemmProblem(GemmConfig, Problem):
         """Return C, filled with what no result leaves, and what `scratch` has."""
         return {"C": self._blank("C")} | self.scratch()
 
-    # Stream-K.
+    # Stream-K and tickets.
 
     def scratch(self) -> Arrays:
-        """Return the workspace and the counters, where work=stream; a launch leaves them fit for the next one."""
+        """Return the workspace and counters, or the counts of tickets; a launch leaves them fit for the next one."""
+        if self.work == "tickets":
+            return {"tickets": np.zeros(self._counters, np.uint32)}
         if self.work != "stream":
             return {}
         kept = format_of("i32" if self.dtype == "i8" else "f32", self.arch)
@@ -254,7 +254,9 @@ class GemmProblem(GemmConfig, Problem):
 
     @property
     def workspace_bytes(self) -> int:
-        """Return the bytes of partial tiles and counters that a launch needs room for: 0 but with work=stream."""
+        """Return the bytes of what `scratch` has: 0 where every workgroup computes a tile of its own."""
+        if self.work == "tickets":
+            return self._counters * DWORD_BYTES
         if self.work != "stream":
             return 0
         rows, columns = self.tile_shape
@@ -262,7 +264,9 @@ class GemmProblem(GemmConfig, Problem):
 
     @property
     def _counters(self) -> int:
-        """Return the counters of a launch: one for each tile that is split and wave that multiplies."""
+        """Return the counters of a launch: one for each tile that is split and wave that multiplies, or for tickets."""
+        if self.work == "tickets":
+            return counters(self.xcds) * self.count
         waves = WAVES[resolved(self).tile, resolved(self).schedule]
         return self.shares.split_tiles * waves.m * waves.n
 
@@ -313,12 +317,6 @@ class GemmProblem(GemmConfig, Problem):
         """Return the workgroups a product that take tickets: one or two a CU, as LDS has room, where nobody says."""
         room = get_arch(self.arch).lds_bytes // plan_of(self.arch, self).lds_bytes
         return self.workers or self.chip_on(self.arch).reserve(self.reserve).cus * min(room, RESIDENT)
-
-    def _tickets(self) -> Array:
-        """Return the table of tickets of every product."""
-        from hkasm.grids.tickets import ticket_table
-
-        return np.tile(ticket_table(self._order, self._takers), self.count)
 
     @property
     def workgroups(self) -> int:
@@ -372,6 +370,9 @@ class GemmProblem(GemmConfig, Problem):
             numbers |= {f"grid_{name}": number for name, number in order.numbers().items()}
             if self.padded:
                 numbers |= zip(share_names(order.xcds), order.share_table(), strict=True)
+            elif self.work == "tickets":
+                names = (*share_names(order.xcds), "takers")
+                numbers |= zip(names, ticket_numbers(order, self._takers), strict=True)
         extras = [name if pointer else numbers[name] for name, _, pointer in extra_arguments(self)]
         producers = PRODUCERS if config.schedule == "specialised" else 0
         block = ((waves.m * waves.n + producers) * WAVE_SIZE, 1, 1)
@@ -450,9 +451,10 @@ class GemmProblem(GemmConfig, Problem):
             space = outputs["C"].view(f"u{outputs['C'].itemsize}")[between.view(bool)].astype(np.float64)
             untouched = np.full(space.shape, float(kept.blank))
             found.append(compare("between rows of C", space, untouched, np.zeros(space.shape), "no change"))
-        if self.work == "stream":
-            zeros = np.zeros(self._counters)
-            found.append(compare("counters", outputs["counters"], zeros, zeros, "zero, where they started"))
+        for name in COUNTED:
+            if name in outputs:
+                zeros = np.zeros(outputs[name].size)
+                found.append(compare(name, outputs[name], zeros, zeros, "zero, where they started"))
         return found
 
     @property
