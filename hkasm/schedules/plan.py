@@ -183,11 +183,7 @@ class Plan:
         if not name:
             return
         yield from self._needed_by(name)
-        if self.schedule.priority:
-            yield Priority(self.schedule.priority)
         yield Act("compute", name, 0)
-        if self.schedule.priority:
-            yield Priority(0)
 
     def _needed_by(self, compute: str) -> Iterator[Item]:
         if needs := self._needs(compute):
@@ -211,9 +207,21 @@ class Plan:
             readers = sorted({g.reader for g in guards if g.registers})
             reason = " and ".join([*(f"reads of {name} done" for name in readers), *(name for name, _ in regions)])
             yield Wait(registers, regions, reason)
+        if computes := self._priority(boundary):
+            yield Priority(self.schedule.priority)
         if self.lag or (boundary in self._fences and (arrivals or guards)):
             what = (one for one, ahead in self._orders.get(boundary, ()) if needed(ahead))
             yield Barrier(", ".join(dict.fromkeys(what)) or PACE)
+        if not computes and self._priority(boundary - 1):
+            yield Priority(0)
+
+    def _priority(self, boundary: int) -> bool:
+        """Tell whether the products behind a boundary run with a priority of their own.
+
+        It is raised before the barrier that lets them begin and lowered behind the one that ends them: between a
+        barrier and the last product of one group and the first of the other stands nothing that need not.
+        """
+        return self.schedule.priority > 0 and boundary % 2 == 0 and bool(self.phases[boundary // 2].compute)
 
     # Order.
 
