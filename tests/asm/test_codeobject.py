@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.foreign import foreign_text
 
 from hkasm.asm.codeobject import CodeObject
 from hkasm.asm.instruction import Origin
@@ -20,24 +21,9 @@ OBJECTS = sorted(DATA.glob("*/*.hsaco"))
 TRITON = DATA / "triton" / "axpy_gfx950.hsaco"
 
 # A kernel without metadata, with a table of addresses that a loader has to relocate and a variable without bytes.
-BARE = """\
-.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
-.text
-.globl bare
-.p2align 8
-.type bare,@function
-bare:
-  s_nop 0
-  s_endpgm
-.Lend:
-.size bare, .Lend-bare
-.rodata
-.p2align 6
-.amdhsa_kernel bare
-  .amdhsa_next_free_vgpr 1
-  .amdhsa_next_free_sgpr 8
-  .amdhsa_accum_offset 4
-.end_amdhsa_kernel
+BARE = (
+    foreign_text("s_nop 0\ns_endpgm", name="bare", next_free_vgpr=1, next_free_sgpr=8, accum_offset=4)
+    + """\
 .data
 .globl table
 .p2align 3
@@ -49,6 +35,7 @@ table:
 zeros:
   .zero 64
 """
+)
 
 
 def tool(*words: str | Path) -> str:

@@ -10,38 +10,26 @@ import ml_dtypes
 import numpy as np
 import pytest
 from click.testing import Result
+from support.foreign import foreign_text
 from support.oracles import DATA
 
 Hkasm = Callable[..., Result]
 AXPY = DATA / "triton" / "axpy_gfx950.hsaco"
 GEMM = DATA / "triton" / "gemm_bf16_nt_128x128x64_w4_gfx942.hsaco"
-LINES = """
-.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
-.text
-.globl twice
-.p2align 8
-.type twice,@function
-twice:
-  s_load_dwordx2 s[4:5], s[0:1], 0
-  s_load_dword s6, s[0:1], 16
-  v_lshlrev_b32 v1, 2, v0
-  s_waitcnt lgkmcnt(0)
-  global_load_dword v2, v1, s[4:5]
-  WAIT
-  v_mul_f32 v2, s6, v2
-  global_store_dword v1, v2, s[4:5]
-  s_endpgm
-.Lend:
-.size twice, .Lend-twice
-.rodata
-.p2align 6
-.amdhsa_kernel twice
-  .amdhsa_next_free_vgpr 3
-  .amdhsa_next_free_sgpr 8
-  .amdhsa_accum_offset 4
-  .amdhsa_user_sgpr_kernarg_segment_ptr 1
-.end_amdhsa_kernel
-"""
+LINES = foreign_text(
+    """
+    s_load_dwordx2 s[4:5], s[0:1], 0
+    s_load_dword s6, s[0:1], 16
+    v_lshlrev_b32 v1, 2, v0
+    s_waitcnt lgkmcnt(0)
+    global_load_dword v2, v1, s[4:5]
+    WAIT
+    v_mul_f32 v2, s6, v2
+    global_store_dword v1, v2, s[4:5]
+    s_endpgm
+    """,
+    name="twice", next_free_vgpr=3, next_free_sgpr=8, accum_offset=4, user_sgpr_kernarg_segment_ptr=1,
+)  # fmt: skip
 
 
 def axpy(n: int = 1000) -> tuple[str, ...]:
@@ -123,9 +111,9 @@ def test_assembly_without_metadata_and_slots_of_16_bytes(hkasm: Hkasm, twice: Ca
     assert result.exit_code == 1
     assert "register-in-flight" in result.stdout
     assert "is still in flight (vmcnt)" in result.stdout
-    assert "1. error register-in-flight: twice.s:14: v_mul_f32" in result.stdout
-    stopped = hkasm("emulate", twice("s_waitcnt vmcnt(0)"), *words, "--break", "twice.s:14", "--print", "v2:f32")
-    assert stopped.stdout.startswith("stop 1: twice.s:14: v_mul_f32")
+    assert "1. error register-in-flight: twice.s:13: v_mul_f32" in result.stdout
+    stopped = hkasm("emulate", twice("s_waitcnt vmcnt(0)"), *words, "--break", "twice.s:13", "--print", "v2:f32")
+    assert stopped.stdout.startswith("stop 1: twice.s:13: v_mul_f32")
     assert "lane  8:  8  9 10 11 12 13 14 15" in stopped.stdout
     wrong = hkasm("emulate", twice("v_no_such v1"), *words)
     assert (wrong.exit_code, "twice.s:13" in wrong.stderr) == (2, True)

@@ -8,33 +8,22 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from support.foreign import foreign_text
 
 Hkasm = Callable[..., Result]
 
-FOREIGN = """\
-.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
-.text
-.globl count
-.p2align 8
-.type count,@function
-count:
-  s_mov_b32 s8, 4
-.Lagain:
-  v_add_u32_e32 v3, 1, v2
-  s_sub_u32 s8, s8, 1
-  s_cbranch_scc0 .Lagain
-  v_mov_b32_e32 v9, v3
-  s_endpgm
-.Lend:
-.size count, .Lend-count
-.rodata
-.p2align 6
-.amdhsa_kernel count
-  .amdhsa_next_free_vgpr 10
-  .amdhsa_next_free_sgpr 9
-  .amdhsa_accum_offset 12
-.end_amdhsa_kernel
-"""
+FOREIGN = foreign_text(
+    """
+      s_mov_b32 s8, 4
+    .Lagain:
+      v_add_u32_e32 v3, 1, v2
+      s_sub_u32 s8, s8, 1
+      s_cbranch_scc0 .Lagain
+      v_mov_b32_e32 v9, v3
+      s_endpgm
+    """,
+    name="count", next_free_vgpr=10, next_free_sgpr=9, accum_offset=12,
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -309,20 +298,8 @@ def test_args_leave_out_padding_that_has_a_name(hkasm: Hkasm, tmp_path: Path) ->
     def written(places: list[tuple[str, int, int]]) -> Path:
         path = tmp_path / "kernel.s"
         path.write_text(
-            f"""
-    .amdgcn_target "amdgcn-amd-amdhsa--gfx942"
-    .text
-    .globl kernel
-    .type kernel,@function
-    kernel:
-      s_endpgm
-    .rodata
-    .p2align 6
-    .amdhsa_kernel kernel
-      .amdhsa_next_free_vgpr 4
-      .amdhsa_next_free_sgpr 8
-      .amdhsa_accum_offset 4
-    .end_amdhsa_kernel
+            foreign_text("s_endpgm", next_free_vgpr=4, next_free_sgpr=8, accum_offset=4)
+            + f"""
     .amdgpu_metadata
 ---
 amdhsa.version: [1, 2]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.emulate import Kit, assemble, run, write, zeros
+from support.foreign import foreign_text
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.codeobject import CodeObject
@@ -214,32 +215,19 @@ def test_kernel_arguments_are_bytes(kernarg: object) -> None:
 
 def _beyond_accum_offset(extra: str = "") -> bytes:
     """A kernel with room for 32 registers and AGPRs from 8 on, that stores what it puts into v20."""
-    return assemble(
+    text = foreign_text(
         f"""
-    .amdgcn_target "amdgcn-amd-amdhsa--gfx942"
-    .text
-    .globl kernel
-    .type kernel,@function
-    kernel:
-      s_load_dwordx2 s[2:3], s[0:1], 0x0
-      v_lshlrev_b32_e32 v1, 2, v0
-      v_add_u32_e32 v20, 7, v0
-      {extra}
-      s_waitcnt lgkmcnt(0)
-      global_store_dword v1, v20, s[2:3]
-      s_endpgm
-    .rodata
-    .p2align 6
-    .amdhsa_kernel kernel
-      .amdhsa_next_free_vgpr 32
-      .amdhsa_next_free_sgpr 16
-      .amdhsa_accum_offset 8
-      .amdhsa_user_sgpr_kernarg_segment_ptr 1
-      .amdhsa_kernarg_size 8
-    .end_amdhsa_kernel
-    """,
-        "gfx942",
-    )
+        s_load_dwordx2 s[2:3], s[0:1], 0x0
+        v_lshlrev_b32_e32 v1, 2, v0
+        v_add_u32_e32 v20, 7, v0
+        {extra}
+        s_waitcnt lgkmcnt(0)
+        global_store_dword v1, v20, s[2:3]
+        s_endpgm
+        """,
+        next_free_vgpr=32, next_free_sgpr=16, accum_offset=8, user_sgpr_kernarg_segment_ptr=1, kernarg_size=8,
+    )  # fmt: skip
+    return assemble(text, "gfx942")
 
 
 def test_vgprs_may_run_on_where_agprs_would_be() -> None:

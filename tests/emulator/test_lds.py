@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.emulate import COLLECT, Kit, assemble, run, zeros
+from support.foreign import foreign_text
 
 from hkasm.asm.codeobject import CodeObject
 from hkasm.emulator.machine import Machine
@@ -155,27 +156,16 @@ def test_reading_what_nobody_wrote_is_an_error() -> None:
 
 def _foreign(body: str, lds_bytes: int = 1024) -> Machine:
     """A kernel of others: s[2:3] is its only pointer, v1 four times the lane."""
-    text = f"""
-    .amdgcn_target "amdgcn-amd-amdhsa--gfx942"
-    .text
-    .globl kernel
-    .type kernel,@function
-    kernel:
-      s_load_dwordx2 s[2:3], s[0:1], 0x0
-      v_lshlrev_b32_e32 v1, 2, v0
-      {body}
-      s_endpgm
-    .rodata
-    .p2align 6
-    .amdhsa_kernel kernel
-      .amdhsa_next_free_vgpr 64
-      .amdhsa_next_free_sgpr 16
-      .amdhsa_accum_offset 64
-      .amdhsa_group_segment_fixed_size {lds_bytes}
-      .amdhsa_user_sgpr_kernarg_segment_ptr 1
-      .amdhsa_kernarg_size 8
-    .end_amdhsa_kernel
-    """
+    text = foreign_text(
+        f"""
+        s_load_dwordx2 s[2:3], s[0:1], 0x0
+        v_lshlrev_b32_e32 v1, 2, v0
+        {body}
+        s_endpgm
+        """,
+        next_free_vgpr=64, next_free_sgpr=16, accum_offset=64, group_segment_fixed_size=lds_bytes,
+        user_sgpr_kernarg_segment_ptr=1, kernarg_size=8,
+    )  # fmt: skip
     return Machine(CodeObject.from_bytes(assemble(text, "gfx942")))
 
 
