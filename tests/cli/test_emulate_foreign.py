@@ -116,7 +116,7 @@ def test_assembly_without_metadata_and_slots_of_16_bytes(hkasm: Hkasm, twice: Ca
     assert stopped.stdout.startswith("stop 1: twice.s:13: v_mul_f32")
     assert "lane  8:  8  9 10 11 12 13 14 15" in stopped.stdout
     wrong = hkasm("emulate", twice("v_no_such v1"), *words)
-    assert (wrong.exit_code, "twice.s:13" in wrong.stderr) == (2, True)
+    assert (wrong.exit_code, "twice.s:12" in wrong.stderr) == (2, True)
 
 
 def test_a_run_has_limits(hkasm: Hkasm, twice: Callable[[str], Path]) -> None:
