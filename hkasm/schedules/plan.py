@@ -201,14 +201,14 @@ class Plan:
             for g in self._guards.get(boundary, ())
             if needed(g.ahead) and (index is None or index + g.ahead >= self.slots)
         ]
+        if computes := self._priority(boundary):
+            yield Priority(self.schedule.priority)
         registers = frozenset[Atom]().union(*(g.registers for g in guards))
         regions = tuple((a.region, (slot + a.ahead) % self.slots) for a in arrivals)
         if registers or regions:
             readers = sorted({g.reader for g in guards if g.registers})
             reason = " and ".join([*(f"reads of {name} done" for name in readers), *(name for name, _ in regions)])
             yield Wait(registers, regions, reason)
-        if computes := self._priority(boundary):
-            yield Priority(self.schedule.priority)
         if self.lag or (boundary in self._fences and (arrivals or guards)):
             what = (one for one, ahead in self._orders.get(boundary, ()) if needed(ahead))
             yield Barrier(", ".join(dict.fromkeys(what)) or PACE)
