@@ -6,8 +6,7 @@ Every method named like an ISA mnemonic emits exactly that instruction. What emi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Hashable, Iterable
 from itertools import accumulate
 from math import prod
 from typing import TypeVar
@@ -16,18 +15,19 @@ import hkasm.isa
 from hkasm.asm.collector import no_collection
 from hkasm.asm.emitter import Emit, Forms, caller_origin, make_emit, raising_origin
 from hkasm.asm.emitter import build_instruction as build_instruction
-from hkasm.asm.instruction import Instruction, Label, OperandValue, Origin
+from hkasm.asm.finish_check import check_freed, check_labels, check_m0, check_tokens
+from hkasm.asm.instruction import Instruction, Label, Origin
 from hkasm.asm.line_syntax import label_fault
 from hkasm.asm.mnemonics import Mnemonics
 from hkasm.asm.program import ACCESSES, KernelArg, LdsRegion, Mark, OwnerRange, Program
-from hkasm.asm.registerfile import Owner, RegisterFile
+from hkasm.asm.registerfile import RegisterFile
 from hkasm.asm.waits import Item, Key, WaitMarker, landing_keys, register_keys, resolve_waits, token_key
 from hkasm.errors import ArchError, OperandError, RegisterError, UsageError, did_you_mean
 from hkasm.isa.arch import Arch, get_arch
 from hkasm.isa.constants import TYPE_BITS
 from hkasm.isa.counters import pack_waitcnt
-from hkasm.isa.registers import M0, Register
-from hkasm.isa.spec import SPECS, VARIANTS, InstSpec
+from hkasm.isa.registers import Register
+from hkasm.isa.spec import VARIANTS, InstSpec
 
 Writer = TypeVar("Writer", bound=Callable[..., object])
 DEFAULT_BLOCK = 64
@@ -295,10 +295,10 @@ class Builder(Mnemonics):
             HazardError: wait states are missing by LLVM's table, and `fix_hazards` was not called.
             HkasmError: a branch to a label without a place, no end of program, or M0 needed and never written.
         """
-        self._check_labels()
-        self._check_tokens()
-        self._check_m0()
-        self._check_freed()
+        check_labels(self.items, self.name)
+        check_tokens(self.items)
+        check_m0(self.items, self.name)
+        check_freed(self.items, [owner for file in self.files.values() for owner in file.history])
         body = resolve_waits(self.items, self.arch, checked=checked)
         if self._hazards:
             from hkasm.asm.hazards import fix_hazards
@@ -334,83 +334,6 @@ class Builder(Mnemonics):
         program.count_registers()
         return program
 
-    def _check_tokens(self) -> None:
-        """A wait for a token that nothing carries waits for nothing: most likely a slip of the pen."""
-        carried = {token for item in self.items if isinstance(item, Instruction) for token in item.tokens}
-        for item in self.items:
-            if not isinstance(item, WaitMarker):
-                continue
-            for key in item.keys:
-                if key[0] == "token" and key[1] not in carried:
-                    near = did_you_mean(str(key[1]), map(str, carried))
-                    raise UsageError(
-                        f"wait for {key[1]!r}, which no instruction carries",
-                        where=item.origin,
-                        hint=near or "name it on the fetch: tokens=(...)",
-                    )
-
-    def _check_freed(self) -> None:
-        """Refuse registers that are used by a name that was given back before."""
-        owners: dict[str, list[Owner]] = {}
-        for file in self.files.values():
-            for owner in file.history:
-                owners.setdefault(owner.name, []).append(owner)
-        freed = {name: _by_place(held) for name, held in owners.items() if any(owner.last >= 0 for owner in held)}
-        names: dict[str, Held] = {"": {}}
-        suspects: dict[int, list[tuple[Register, list[Owner]]]] = {}  # instructions that stand again share operands
-        for index, item in enumerate(self.items) if freed else ():
-            if not isinstance(item, Instruction):
-                continue
-            found = suspects.get(id(item.operands))
-            if found is None:
-                found = suspects[id(item.operands)] = _freed_among(item.operands, freed, names)
-            for value, held in found:
-                if all(0 <= one.last <= index or one.first > index for one in held):
-                    gone = next((one for one in reversed(held) if one.last <= index), held[0])
-                    raise RegisterError(
-                        f"{item.mnemonic}: uses {value}, which {gone.freed} has freed",
-                        where=item.origin,
-                        hint="free it behind its last use",
-                    )
-
-    def _check_labels(self) -> None:
-        placed = {item.name for item in self.items if isinstance(item, Label)}
-        for item in self.items:
-            if not isinstance(item, Instruction) or item.spec.control is None:
-                continue
-            for value in item.operands:
-                if isinstance(value, Label) and value.name not in placed:
-                    raise UsageError(
-                        f"{item.mnemonic}: label {value.name!r} has no place",
-                        where=item.origin,
-                        hint=did_you_mean(value.name, placed) or "k.place(label)",
-                    )
-        last = next((item for item in reversed(self.items) if isinstance(item, Instruction)), None)
-        if last is None or last.spec.control not in ("end", "branch", "jump"):
-            raise UsageError(
-                f"{self.name}: control runs off the end",
-                where=last.origin if last else None,
-                hint="end with k.s_endpgm()",
-            )
-
-    def _check_m0(self) -> None:
-        """Refuse LDS accesses that M0 bases in a program that never writes M0: its value at entry is anything."""
-        reader = next((item for item in self.items if isinstance(item, Instruction) and _needs_m0(item.spec.key)), None)
-        if reader is None or any(M0 in item.writes() for item in self.items if isinstance(item, Instruction)):
-            return
-        raise UsageError(
-            f"{reader.mnemonic}: takes its LDS address from m0, which nothing in {self.name} writes",
-            where=reader.origin,
-            form=reader.spec.form,
-            hint="k.s_mov_b32(M0, lds_offset) before it",
-        )
-
-
-@cache
-def _needs_m0(key: str) -> bool:
-    spec = SPECS[key]
-    return spec.memory is not None and any(operand.fixed == M0 for operand in spec.operands)
-
 
 class _Marking:
     """A mark that is being written."""
@@ -428,41 +351,6 @@ class _Marking:
     def __exit__(self, *_: object) -> None:
         self._k.tag = self._outer
         self._k.marks.append((self._kind, self._name, self._start, len(self._k.items)))
-
-
-Held = dict[tuple[str, int], list[Owner]]
-"""Owners by file and register number."""
-
-
-def _by_place(owners: Iterable[Owner]) -> Held:
-    places: Held = {}
-    for owner in owners:
-        for number in range(owner.register.index, owner.register.end):
-            places.setdefault((owner.register.file, number), []).append(owner)
-    return places
-
-
-def _freed_among(
-    operands: tuple[OperandValue, ...], freed: Mapping[str, Held], names: dict[str, Held]
-) -> list[tuple[Register, list[Owner]]]:
-    """Return the operands that bear the name of an owner that was freed at some time, with its holders of them.
-
-    `names` keeps whose name a register's is, which may have slices behind it: ``xs[0:4][1]``.
-    """
-    found = []
-    for value in operands:
-        if not isinstance(value, Register):
-            continue
-        named = names.get(value.name)
-        if named is None:
-            name = value.name
-            while name not in freed and name.endswith("]"):
-                name = name.rpartition("[")[0]
-            named = names[value.name] = freed.get(name, {})
-        held = [one for one in named.get((value.file, value.index), ()) if one.register.covers(value)]
-        if held:
-            found.append((value, held))
-    return found
 
 
 def _keys_of(item: Register | Instruction | Hashable) -> Iterable[Key]:
