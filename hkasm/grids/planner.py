@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TypedDict
 
 from hkasm.errors import UsageError
 from hkasm.grids.order import Order, chunked, head_first, parse_order, row_major, weighted
@@ -12,7 +11,7 @@ from hkasm.grids.reuse import Clusters, Rectangle, Reuse
 from hkasm.model.caches import Traffic, estimate
 from hkasm.model.chips import Chip
 
-__all__ = ["Dealing", "Plan", "choose", "plan"]
+__all__ = ["BY_CUS", "Dealing", "Plan", "choose", "plan"]
 
 WINDOWS = (2, 4, 6, 8, 12, 16)
 CHUNKS = (32, 64, 256, 0)
@@ -28,12 +27,22 @@ BALANCED = 1.02
 """Makespans this close are equal; then hits decide (AMD's dense-attention study: balance first, hit rate second)."""
 
 
-class Dealing(TypedDict):
-    """How tiles are dealt to XCDs: the last arguments of `plan` and `choose`."""
+@dataclass(frozen=True)
+class Dealing:
+    """How tiles are dealt to XCDs.
 
-    weights: tuple[float, ...]
-    tickets: bool
-    reserved: int
+    XCDs get shares in proportion to `weights`, by default to the CUs of each that compute. `tickets` says that
+    workgroups stay and take tile after tile, each XCD from one range of ranks. `reserved` CUs of every XCD are for
+    communication: as many workgroups come first, or with tickets so many fewer stay.
+    """
+
+    weights: tuple[float, ...] = ()
+    tickets: bool = False
+    reserved: int = 0
+
+
+BY_CUS = Dealing()
+"""As many tiles a CU, all CUs computing."""
 
 
 @dataclass(frozen=True)
@@ -62,38 +71,19 @@ class Plan:
         return None if self.how == "tickets" else tuple(map(len, self.order.ranks_by_xcd()))
 
 
-def choose(
-    chip: Chip,
-    reuse: Reuse,
-    name: str = "auto",
-    *,
-    weights: tuple[float, ...] = (),
-    tickets: bool = False,
-    reserved: int = 0,
-) -> Order:
+def choose(chip: Chip, reuse: Reuse, name: str = "auto", dealing: Dealing = BY_CUS) -> Order:
     """Return the order called `name`, or the one that `plan` takes; the first candidate where there are many tiles."""
     rows, columns = reuse.shape
     if name == "auto" and rows * columns <= MANY_TILES:
-        return plan(chip, reuse, weights=weights, tickets=tickets, reserved=reserved).order
-    return _orders(chip.reserve(reserved), reuse, name, weights, tickets, reserved)[0]
+        return plan(chip, reuse, name, dealing).order
+    return _orders(chip.reserve(dealing.reserved), reuse, name, dealing)[0]
 
 
 @lru_cache(maxsize=4096)
-def plan(
-    chip: Chip,
-    reuse: Reuse,
-    name: str = "auto",
-    *,
-    weights: tuple[float, ...] = (),
-    tickets: bool = False,
-    reserved: int = 0,
-) -> Plan:
+def plan(chip: Chip, reuse: Reuse, name: str = "auto", dealing: Dealing = BY_CUS) -> Plan:
     """Choose the order of a grid on a chip, or take the one called `name`.
 
-    XCDs get shares in proportion to `weights`, by default to the CUs of each that compute. `tickets` says that
-    workgroups stay and take tile after tile, each XCD from one range of ranks. `reserved` CUs of every XCD are for
-    communication: as many workgroups come first, or with tickets so many fewer stay. Every order is a bijection by
-    construction (`hkasm.grids.order`), so that a choice can only be slow, never wrong.
+    Every order is a bijection by construction (`hkasm.grids.order`), so that a choice can only be slow, never wrong.
 
     Raises:
         UsageError: no such order, more tiles than the cache model looks at, or not one weight an XCD.
@@ -101,34 +91,30 @@ def plan(
     rows, columns = reuse.shape
     if rows * columns > MANY_TILES:
         raise UsageError(f"{rows} x {columns} tiles: the cache model looks at {MANY_TILES} at most")
-    used = chip.reserve(reserved)
+    used = chip.reserve(dealing.reserved)
     streams = reuse.streams()
-    found = [
-        (order, estimate(used, streams, order.tiles_by_xcd()))
-        for order in _orders(used, reuse, name, weights, tickets, reserved)
-    ]
+    orders = _orders(used, reuse, name, dealing)
+    found = [(order, estimate(used, streams, order.tiles_by_xcd())) for order in orders]
     best = found[0]
     for one in found[1:]:
         if _is_better(used, one[1], best[1]):
             best = one
     considered = tuple((order.name, traffic.bandwidth(used)) for order, traffic in found)
-    return Plan(used, reuse, *best, considered, "tickets" if tickets else best[0].how)
+    return Plan(used, reuse, *best, considered, "tickets" if dealing.tickets else best[0].how)
 
 
-def _orders(
-    chip: Chip, reuse: Reuse, name: str, weights: tuple[float, ...], tickets: bool, reserved: int
-) -> list[Order]:
+def _orders(chip: Chip, reuse: Reuse, name: str, dealing: Dealing) -> list[Order]:
     """Return the orders to choose from, with their shares."""
     rows, columns = reuse.shape
     xcds = len(chip.xcds)
     orders = _candidates(reuse, xcds) if name == "auto" else [parse_order(name, rows, columns, xcds)]
-    weights = weights or tuple(xcd.share for xcd in chip.xcds)
-    if tickets:
+    weights = dealing.weights or tuple(xcd.share for xcd in chip.xcds)
+    if dealing.tickets:
         # A range of ranks an XCD: chunks are no more, and orders that differ in them alone are one.
         return list(dict.fromkeys(weighted(order, weights) for order in orders))
     if len(set(weights)) > 1:
         orders = list(dict.fromkeys(weighted(order, weights) for order in orders))
-    return [replace(order, reserved=reserved) for order in orders]
+    return [replace(order, reserved=dealing.reserved) for order in orders]
 
 
 def _candidates(reuse: Reuse, xcds: int) -> list[Order]:

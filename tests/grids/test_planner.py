@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hkasm.errors import UsageError
-from hkasm.grids.planner import plan
+from hkasm.grids.planner import Dealing, plan
 from hkasm.grids.reuse import Clusters, Rectangle, Stream
 from hkasm.kernels import get_kernel
 from hkasm.model.caches import estimate, simulate
@@ -76,7 +76,7 @@ def test_causal_attention_starts_with_the_longest() -> None:
 @settings(max_examples=15, deadline=None)
 @given(reserved=st.integers(1, 16), rows=st.integers(1, 40))
 def test_reserved_cus_take_no_tiles(reserved: int, rows: int) -> None:
-    found = plan(MI355X, Rectangle(rows, 17, 8, 4096, 4096), reserved=reserved)
+    found = plan(MI355X, Rectangle(rows, 17, 8, 4096, 4096), dealing=Dealing(reserved=reserved))
     assert found.order.workgroups == rows * 17 + 8 * reserved
     assert sum(len(tiles) for tiles in found.order.tiles_by_xcd()) == rows * 17
 

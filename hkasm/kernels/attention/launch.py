@@ -47,10 +47,10 @@ def order_name(config: AttentionConfig) -> str:
 
 def order_of(config: AttentionConfig, shape: Shape, arch: str) -> Order:
     """Return the order of the workgroups on the configuration's chip."""
-    from hkasm.grids.planner import choose  # not for builds: it needs the cache model
+    from hkasm.grids.planner import Dealing, choose  # not for builds: it needs the cache model
 
     chip = config.chip_on(arch)
-    return choose(chip, clusters(config, shape), order_name(config), weights=config.weights_on(chip))
+    return choose(chip, clusters(config, shape), order_name(config), Dealing(config.weights_on(chip)))
 
 
 def make_launch(

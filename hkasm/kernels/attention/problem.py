@@ -180,10 +180,10 @@ class AttentionProblem(AttentionConfig, Problem):
         """Return the order of the workgroups, or another, and what the cache model expects; None with grid=plain."""
         if self.grid == "plain":
             return None
-        from hkasm.grids.planner import plan  # not for builds: it needs the cache model
+        from hkasm.grids.planner import Dealing, plan  # not for builds: it needs the cache model
 
         chip = self.chip_on(self.arch)
-        return plan(chip, clusters(self, self.sizes), order or order_name(self), weights=self.weights_on(chip))
+        return plan(chip, clusters(self, self.sizes), order or order_name(self), Dealing(self.weights_on(chip)))
 
     # The right answer.
 

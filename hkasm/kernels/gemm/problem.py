@@ -298,19 +298,20 @@ class GemmProblem(GemmConfig, Problem):
         """Return the order of the tiles of one product."""
         from hkasm.grids.planner import choose  # not for builds: it needs the cache model
 
-        return choose(self.chip_on(self.arch), self.reuse, self.grid, **self._dealing)
+        return choose(self.chip_on(self.arch), self.reuse, self.grid, self._dealing)
 
     def plan(self, order: str | None = None) -> Plan:
         """Return the order of the tiles of one product, or another, and what the cache model expects of it."""
         from hkasm.grids.planner import plan
 
-        return plan(self.chip_on(self.arch), self.reuse, order or self.grid, **self._dealing)
+        return plan(self.chip_on(self.arch), self.reuse, order or self.grid, self._dealing)
 
     @property
     def _dealing(self) -> Dealing:
         """Return how tiles are dealt to XCDs, as the planner wants to know it."""
-        weights = self.weights_on(self.chip_on(self.arch))
-        return {"weights": weights, "tickets": self.work == "tickets", "reserved": self.reserve}
+        from hkasm.grids.planner import Dealing
+
+        return Dealing(self.weights_on(self.chip_on(self.arch)), self.work == "tickets", self.reserve)
 
     @property
     def _takers(self) -> int:
