@@ -95,6 +95,7 @@ def _print(row: Measurement) -> None:
     measured = f", {row.measured_mhz:.0f} MHz measured" if row.measured_mhz else ""
     chip = f"{row.device} ({row.chip}, {row.clock_mhz:.0f} MHz stated{measured})" if row.chip else row.device
     facts: dict[str, object] = {"kernel": f"{row.kernel} for {row.arch}, {row.problem}", "device": chip}
+    facts["then"] = f"{row.then}, counted in" if row.then else ""
     if row.seconds:
         median, low, high = (1e6 * row.seconds[name] for name in ("median", "low", "high"))
         facts["time"] = f"{median:.2f} us a launch ({low:.2f} to {high:.2f}, {row.launches} launches)"

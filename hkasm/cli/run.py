@@ -30,8 +30,9 @@ from hkasm.settings import Settings
 
 if TYPE_CHECKING:
     from hkasm.asm.program import Program
-    from hkasm.kernels import Comparison, Launch, Problem
+    from hkasm.kernels import Comparison, FollowUp, Launch, Problem
     from hkasm.runtime import Device
+    from hkasm.runtime import Kernel as LoadedKernel
 
 _MAX_SEED = (1 << 32) - 1
 # What a run holds beside the arrays themselves: the device's copies, and the float64 reference with its errors.
@@ -47,6 +48,7 @@ class _Trial:
     launch: Launch
     device: str
     seed: int
+    follow_up: FollowUp | None = None
     comparisons: list[Comparison] = field(default_factory=list)
     fault: HkasmError | None = None
     seconds: dict[str, float] = field(default_factory=dict)
@@ -81,6 +83,8 @@ def command(
 
     Prints the errors against the stated tolerance, then PASS (exit code 0) or
     FAIL (exit code 1). A fault that the emulator finds in the kernel is a FAIL.
+    Where the answer takes a second kernel, that is run and checked behind it
+    (--record keeps the first).
 
     \b
     hkasm run gemm --arch gfx950 -p m=512 -p n=768 -p k=320
@@ -97,13 +101,17 @@ def command(
     problem = chosen.problem_on(name, on_target)
     with Progress(f"building {kernel} for {name}") as progress:
         started = perf_counter()
-        program = chosen.build(name, **on_target)
-        text, origins = program.text_with_origins()
-        code, _ = assemble(text, origins, name, chosen_clang(clang, settings), settings)
+        program, after = chosen.build(name, **on_target), problem.follow_up()
+        programs = [program, *([get_kernel(after.kernel).build(name, **after.values)] if after is not None else [])]
+        entries = []
+        for one in programs:
+            text, origins = one.text_with_origins()
+            code, _ = assemble(text, origins, name, chosen_clang(clang, settings), settings)
+            entries.append(target.load(code).kernels[one.name])
         seconds = {"build": perf_counter() - started}
-        trial = _Trial(problem, program, problem.launch(), target.name, seed, seconds=seconds)
+        trial = _Trial(problem, program, problem.launch(), target.name, seed, after, seconds=seconds)
         progress.step(f"running {kernel} on {target.name}")
-        _launch(trial, target, code, record)
+        _launch(trial, target, entries, record)
     if as_json:
         print_json(_as_dict(trial))
     else:
@@ -112,22 +120,29 @@ def command(
         ctx.exit(EXIT_FAILED)
 
 
-def _launch(trial: _Trial, target: Device, code: bytes, record: str | None) -> None:
+def _launch(trial: _Trial, target: Device, entries: Sequence[LoadedKernel], record: str | None) -> None:
     """Launch what was built and compare the outputs; a fault that the device finds is kept, not raised."""
-    problem = trial.problem
+    problem, after = trial.problem, trial.follow_up
     inputs, outputs = problem.inputs(trial.seed), problem.outputs()
+    launches = [trial.launch]
+    if after is not None:
+        outputs |= after.outputs
+        launches.append(after.launch)
     buffers = {label: target.buffer(array) for label, array in (inputs | outputs).items()}
-    args = [buffers[arg] if isinstance(arg, str) else arg for arg in trial.launch.args]
-    entry = target.load(code).kernels[trial.program.name]
     started = perf_counter()
     try:
-        entry.launch(grid=trial.launch.grid, block=trial.launch.block, args=args, record=record)
+        for number, (entry, launch) in enumerate(zip(entries, launches, strict=True)):
+            args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
+            entry.launch(grid=launch.grid, block=launch.block, args=args, record=None if number else record)
     except (WaitError, RaceError, HazardError, EmulatorError) as error:
         trial.fault = error
     launched = perf_counter()
     trial.seconds["launch"] = launched - started
     if trial.fault is None:
-        trial.comparisons = problem.check(inputs, {label: buffers[label].numpy() for label in outputs})
+        found = {label: buffers[label].numpy() for label in outputs}
+        trial.comparisons = problem.check(inputs, found)
+        if after is not None:
+            trial.comparisons += after.check(inputs, found)
         trial.seconds["check"] = perf_counter() - launched
 
 
@@ -137,6 +152,7 @@ def _print(trial: _Trial) -> None:
             "kernel": f"{trial.program.name} for {trial.program.arch.name}, {trial.problem.label}",
             "launch": f"grid {_extent(trial.launch.grid)}, block {_extent(trial.launch.block)} on {trial.device}, "
             f"seed {trial.seed}",
+            "then": _described(trial.follow_up),
             "workspace": f"{trial.launch.workspace_bytes} bytes" if trial.launch.workspace_bytes else "",
             "took": ", ".join(f"{part} {seconds:.2f} s" for part, seconds in trial.seconds.items()),
         }
@@ -159,11 +175,22 @@ def _as_dict(trial: _Trial) -> dict[str, object]:
         "grid": list(trial.launch.grid),
         "block": list(trial.launch.block),
         "workspace_bytes": trial.launch.workspace_bytes,
+        "then": None if trial.follow_up is None else _then(trial.follow_up),
         "comparisons": [asdict(one) | {"passed": one.passed} for one in trial.comparisons],
         "fault": None if trial.fault is None else str(trial.fault),
         "seconds": {part: round(seconds, 3) for part, seconds in trial.seconds.items()},
         "passed": trial.passed,
     }
+
+
+def _described(after: FollowUp | None) -> str:
+    if after is None:
+        return ""
+    return f"{after.kernel}, grid {_extent(after.launch.grid)}, block {_extent(after.launch.block)}"
+
+
+def _then(after: FollowUp) -> dict[str, object]:
+    return {"kernel": after.kernel, "grid": list(after.launch.grid), "block": list(after.launch.block)}
 
 
 def _extent(extent: Sequence[int]) -> str:

@@ -7,11 +7,12 @@ import pkgutil
 from typing import Any
 
 from hkasm.errors import UsageError, did_you_mean
-from hkasm.kernels.kernel import Comparison, Kernel, Launch, Problem
+from hkasm.kernels.kernel import Comparison, FollowUp, Kernel, Launch, Problem
 from hkasm.kernels.parameters import Parameter, ParameterSet, parameter
 
 __all__ = [
     "Comparison",
+    "FollowUp",
     "Kernel",
     "Launch",
     "Parameter",

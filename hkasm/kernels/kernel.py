@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -65,6 +65,21 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class FollowUp:
+    """A launch of another kernel that finishes what a problem's own began, on the same buffers.
+
+    `values` are what that kernel's code depends on, `outputs` what it writes besides the first launch's outputs, and
+    `check` compares these with a float64 reference, as `Problem.check` does.
+    """
+
+    kernel: str
+    values: Mapping[str, object]
+    launch: Launch
+    outputs: Arrays
+    check: Callable[[Arrays, Arrays], list[Comparison]]
+
+
+@dataclass(frozen=True)
 class Problem(ParameterSet, ABC):
     """One case of a kernel's job: shapes, inputs, the right answer. Subclasses are frozen dataclasses of parameters."""
 
@@ -110,6 +125,10 @@ class Problem(ParameterSet, ABC):
     @abstractmethod
     def launch(self) -> Launch:
         """Return grid, block and arguments."""
+
+    def follow_up(self) -> FollowUp | None:
+        """Return the launch behind `launch` that makes the answer of its parts; None: nothing is left to do."""
+        return None
 
     @abstractmethod
     def check(self, inputs: Arrays, outputs: Arrays) -> list[Comparison]:

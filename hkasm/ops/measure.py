@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
@@ -10,7 +11,7 @@ from typing import Any, Final
 import hkasm
 from hkasm.asm.program import Program
 from hkasm.errors import DeviceError, UsageError
-from hkasm.kernels import Comparison, Kernel, Problem
+from hkasm.kernels import Comparison, Kernel, Problem, get_kernel
 from hkasm.ops.clock import ClockProbe
 from hkasm.ops.launcher import values_on
 from hkasm.ops.peers import Peer, measure_peers
@@ -42,7 +43,7 @@ class Measurement:
 
     `seconds` holds `median`, `low` and `high` over the samples; `peak` the share that the median reaches of the chip's
     `flops` and `memory` at the clocks that HIP states; `measured_mhz` is the clock that a probe saw right behind the
-    last sample (0: it saw none).
+    last sample (0: it saw none). `then` is the second kernel of each launch, if there is one.
     """
 
     kernel: str
@@ -55,6 +56,7 @@ class Measurement:
     flops: int
     nbytes: int
     cold: bool
+    then: str = ""
     launches: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
     peak: dict[str, float] = field(default_factory=dict)
@@ -79,6 +81,7 @@ class Measurement:
             "config": self.config,
             "passed": self.passed,
             "cold": self.cold,
+            "then": self.then,
             "launches": self.launches,
             "seconds": self.seconds,
             "tflops": self.flops / median / 1e12 if median else None,
@@ -108,7 +111,8 @@ def measure(
     """Check a kernel's answer, then time it: `samples` times `batch` launches in a row, after `warmup` launches.
 
     `cold` takes other buffers for each launch, more than the caches hold. A wrong answer is not timed. On the emulator
-    nothing is timed; its counters are returned. `peers` times torch and hipBLASLt on the same inputs too.
+    nothing is timed; its counters are returned. A second kernel that the answer takes is launched behind each launch
+    and is part of the time and of the counters. `peers` times torch and hipBLASLt on the same inputs too.
 
     Raises:
         HkasmError: what building and launching raise.
@@ -116,11 +120,19 @@ def measure(
     values = values_on(target, kernel, arch, values)
     program = kernel.build(arch, **values)
     problem = kernel.problem_on(arch, values)
-    launch, inputs, outputs = problem.launch(), problem.inputs(), problem.outputs()
-    entry: Any = target.load(assemble(program)).kernels[program.name]
+    inputs, outputs, after = problem.inputs(), problem.outputs(), problem.follow_up()
+    programs, launches = [program], [problem.launch()]
+    if after is not None:
+        outputs |= after.outputs
+        programs.append(get_kernel(after.kernel).build(arch, **after.values))
+        launches.append(after.launch)
+    entries: list[Any] = [target.load(assemble(one)).kernels[one.name] for one in programs]
     arrays = {label: target.buffer(array) for label, array in (inputs | outputs).items()}
-    args = [arrays[arg] if isinstance(arg, str) else arg for arg in launch.args]
-    report = entry.launch(launch.grid, launch.block, args)
+    counters: Counter[str] = Counter()
+    for entry, launch in zip(entries, launches, strict=True):
+        args = [arrays[arg] if isinstance(arg, str) else arg for arg in launch.args]
+        counters.update(entry.launch(launch.grid, launch.block, args).counters)
+    found = {label: arrays[label].numpy() for label in outputs}
     row: dict[str, Any] = {
         "kernel": kernel.name,
         "arch": arch,
@@ -128,11 +140,12 @@ def measure(
         "chip": "",
         "problem": problem.label,
         "config": dict(program.config),
-        "comparisons": problem.check(inputs, {label: arrays[label].numpy() for label in outputs}),
+        "comparisons": problem.check(inputs, found) + (after.check(inputs, found) if after is not None else []),
         "flops": problem.flops,
         "nbytes": problem.bytes,
         "cold": cold,
-        "counters": dict(report.counters),
+        "then": after.kernel if after is not None else "",
+        "counters": dict(counters),
     }
     if not isinstance(target, HipDevice):
         return Measurement(**row)
@@ -143,14 +156,19 @@ def measure(
     copies = [{label: target.buffer(array) for label, array in (inputs | outputs).items()} for _ in range(more)]
     sets: list[dict[str, Any]] = [arrays, *copies]
     segments = [
-        pack_arguments(entry.image, [one[arg] if isinstance(arg, str) else arg for arg in launch.args]) for one in sets
+        [
+            (entry, launch, pack_arguments(entry.image, [one[a] if isinstance(a, str) else a for a in launch.args]))
+            for entry, launch in zip(entries, launches, strict=True)
+        ]
+        for one in sets
     ]
     number = 0
 
     def enqueue(times: int) -> None:
         nonlocal number
         for _ in range(times):
-            entry.enqueue(launch.grid, launch.block, kernarg=segments[number % len(segments)])
+            for entry, launch, segment in segments[number % len(segments)]:
+                entry.enqueue(launch.grid, launch.block, kernarg=segment)
             number += 1
 
     with target.event() as start, target.event() as stop:

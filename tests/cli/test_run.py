@@ -12,6 +12,7 @@ from click.testing import Result
 from hkasm.errors import LaunchError, WaitError
 from hkasm.kernels import Comparison, list_kernels
 from hkasm.kernels.gemm.kernel import GemmProblem
+from hkasm.runtime.emulated import EmulatedKernel
 
 Hkasm = Callable[..., Result]
 SMALL = ("run", "gemm", "--arch", "gfx950", "-p", "m=17", "-p", "n=40", "-p", "k=70")
@@ -50,6 +51,26 @@ def test_a_workspace_is_told(hkasm: Hkasm, toolchain: None) -> None:
     said = json.loads(hkasm(*words, "--json").stdout)
     assert (said["workspace_bytes"], said["passed"]) == (32784, True)
     assert [one["name"] for one in said["comparisons"]] == ["C", "counters"]
+
+
+def test_decode_is_run_to_its_answer(hkasm: Hkasm, toolchain: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("run", "decode", "--arch", "gfx950", "-p", "batch=1", "-p", "kv=300", "-p", "splits=3")
+    lines = hkasm(*words).stdout.splitlines()
+    assert lines[1:3] == [
+        "launch  grid 3x2x1, block 256x1x1 on emulator, seed 0", "then    decode_combine, grid 1x8x1, block 64x1x1",
+    ]  # fmt: skip
+    assert [line.split(":")[0] for line in lines[4:]] == ["P", "L", "O", "LSE", "PASS"]
+    said = json.loads(hkasm(*words, "--json").stdout)
+    assert said["then"] == {"kernel": "decode_combine", "grid": [1, 8, 1], "block": [64, 1, 1]}
+    one = hkasm(*words[:-1], "splits=1").stdout.splitlines()
+    assert [line.split(":")[0] for line in one[3:]] == ["O", "LSE", "PASS"]
+    assert one[2].startswith("took ")
+    launch = EmulatedKernel.launch
+    monkeypatch.setattr(  # a combination that does nothing leaves O as it was
+        EmulatedKernel, "launch", lambda self, **k: None if self.name == "decode_combine" else launch(self, **k)
+    )
+    failed = hkasm(*words)
+    assert (failed.exit_code, failed.stdout.splitlines()[-1]) == (1, "FAIL")
 
 
 @pytest.fixture

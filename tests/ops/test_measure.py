@@ -28,6 +28,16 @@ def test_the_emulator_counts(toolchain: Toolchain) -> None:
     assert said["counters"]["SQ_INSTS_MFMA"] > 0
 
 
+def test_decode_counts_with_its_combination(toolchain: Toolchain) -> None:
+    words = ["bench", "decode", "--arch", "gfx950", "-p", "batch=1", "-p", "kv=300", "-p", "splits=3"]
+    said = json.loads(CliRunner().invoke(main, [*words, "--json"], prog_name="hkasm").stdout)
+    # Six workgroups of four waves, and a wave for each of eight heads.
+    assert (said["then"], said["counters"]["SQ_WAVES"]) == ("decode_combine", 6 * 4 + 8)
+    lines = CliRunner().invoke(main, words, prog_name="hkasm").stdout.splitlines()
+    assert lines[2] == "then    decode_combine, counted in"
+    assert [line.split(":")[0] for line in lines[3:7]] == ["P", "L", "O", "LSE"]
+
+
 def _chip(arch: str, units: int, clock: float, memory: float) -> HipProperties:
     return HipProperties("chip", arch, "", units, 8, clock, memory, 8192, 1 << 37, 1 << 16, 1 << 22, "7.0.0")
 
@@ -83,6 +93,28 @@ def test_a_gpu_is_timed_by_events_round_batches(rocm: FakeRocm, toolchain: Toolc
     assert done.said["measured_mhz"] == 0  # the fake runs nothing
     assert len(sets) == -(-20_000 // bytes_a_set)
     assert held(done.calls) == {}
+
+
+MEASURE_DECODE = """
+import hkasm
+from hkasm.asm.toolchain import build_hsaco
+from hkasm.kernels import get_kernel
+from hkasm.kernels.decode import DecodeProblem
+from hkasm.ops.measure import measure
+
+DecodeProblem.check = DecodeProblem._check_answers = lambda self, inputs, outputs: []
+with hkasm.device("hip:0") as device:
+    measure(device, get_kernel("decode"), "gfx950", {"batch": 1, "kv": 300, "splits": 3}, build_hsaco,
+            warmup=1, samples=1, batch=2)
+"""
+
+
+@needs_hip
+def test_a_gpu_is_timed_with_the_second_kernel_behind_each_first(rocm: FakeRocm, toolchain: Toolchain) -> None:
+    done = rocm.python(MEASURE_DECODE)
+    assert (done.exit_code, done.stderr) == (0, "")
+    grids = [launch.split(" grid=")[1].split()[0] for launch in done.named("hipModuleLaunchKernel")]
+    assert grids[:-1] == ["3,2,1", "1,8,1"] * (1 + 1 + 2 + 2)  # the check, warm-up, a sample, and in front of the probe
 
 
 @needs_hip

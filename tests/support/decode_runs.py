@@ -45,8 +45,9 @@ def run_decode(
     """Launch one case with every check of the emulator, combine partial results, and return all answers."""
     problem = make_problem(arch, case)
     device, inputs, outputs = hkasm.device("emulator"), problem.inputs(seed), problem.outputs()
-    if problem.partial:
-        outputs |= problem.answers()
+    after_it = problem.follow_up()
+    if after_it is not None:
+        outputs |= after_it.outputs
     buffers = {name: device.buffer(array, name) for name, array in {**inputs, **outputs}.items()}
 
     def start(kernel: str, code: bytes, launch: Any) -> RunReport:
@@ -57,12 +58,12 @@ def run_decode(
     report = start("decode", hsaco or built_decode(arch, problem), problem.launch())
     after = {name: buffers[name].numpy() for name in outputs}
     comparisons = problem.check(inputs, after)
-    if problem.partial:
-        code = built("decode_combine", arch, (("dtype", problem.dtype), ("d", problem.d)))
-        second = start("decode_combine", code, problem.combination())
+    if after_it is not None:
+        code = built(after_it.kernel, arch, tuple(after_it.values.items()))
+        second = start(after_it.kernel, code, after_it.launch)
         assert second.findings == []
         after = {name: buffers[name].numpy() for name in outputs}
-        comparisons += problem.check_answers(inputs, after)
+        comparisons += after_it.check(inputs, after)
     return report, comparisons, after
 
 

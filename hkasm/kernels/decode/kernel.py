@@ -29,6 +29,13 @@ class DecodeKernel(Kernel[DecodeConfig, DecodeProblem]):
             return config
         return replace(config, parts="yes" if self.problem_type.of(values).partial else "no")
 
+    def reasons(self, config: DecodeConfig, values: Mapping[str, object]) -> dict[str, str]:
+        """Return how many splits there are and what brings them together."""
+        problem = self.problem_type.of(values)
+        if not problem.partial:
+            return {}
+        return {"splits": f"{problem.split_count}; decode_combine, predicted by itself, brings them together"}
+
     def write(self, arch: str, config: DecodeConfig) -> Program:
         """Write the program; hazards are filled with wait states."""
         k = Builder(arch, self.name, block=WAVES * LANES)

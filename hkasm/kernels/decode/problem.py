@@ -27,7 +27,7 @@ from hkasm.kernels.decode.declared import (
     choose_splits,
 )
 from hkasm.kernels.decode.launch import Shape, Strides, combine_launch, make_launch
-from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
+from hkasm.kernels.kernel import Array, Arrays, Comparison, FollowUp, Launch, Problem, compare
 from hkasm.kernels.parameters import parameter
 from hkasm.model.chips import chip_of
 
@@ -234,11 +234,11 @@ class DecodeProblem(DecodeConfig, Problem):
     def outputs(self) -> Arrays:
         """Return what the launch writes, filled with what no result leaves."""
         if not self.partial:
-            return self.answers()
+            return self._answers()
         sizes = {"P": self.split_count * self.size("P"), "L": self.split_count * self.batch * self.hq * self.q}
         return {name: np.full(size, F32_BLANK, np.uint32).view(np.float32) for name, size in sizes.items()}
 
-    def answers(self) -> Arrays:
+    def _answers(self) -> Arrays:
         """Return O and LSE, filled with what no result leaves."""
         lse = np.full(self.batch * self.hq * self.q, F32_BLANK, np.uint32).view(np.float32)
         return {"O": self._blank("O"), "LSE": lse}
@@ -251,9 +251,13 @@ class DecodeProblem(DecodeConfig, Problem):
         parts = (self.size("P"), self.batch * self.hq * self.q) if self.partial else None
         return make_launch(self.shape, strides, lse, self.scale, self.window, self.split_count, parts)
 
-    def combination(self) -> Launch:
-        """Return the launch of `decode_combine` behind this one."""
-        return combine_launch(self.shape, self.split_count, self.strides("O"))
+    def follow_up(self) -> FollowUp | None:
+        """Return the launch of `decode_combine` that brings partial results together."""
+        if not self.partial:
+            return None
+        launch = combine_launch(self.shape, self.split_count, self.strides("O"))
+        values = {"dtype": self.dtype, "d": self.d}
+        return FollowUp("decode_combine", values, launch, self._answers(), self._check_answers)
 
     # The right answer.
 
@@ -282,7 +286,7 @@ class DecodeProblem(DecodeConfig, Problem):
     def check(self, inputs: Arrays, outputs: Arrays) -> list[Comparison]:
         """Compare what the launch wrote with float64: O and LSE, or those of every split's keys."""
         if not self.partial:
-            return self.check_answers(inputs, outputs)
+            return self._check_answers(inputs, outputs)
         count = self.split_count
         p, sums = outputs["P"].reshape(count, -1), outputs["L"].reshape(count, self.batch, self.hq, self.q)
         found: list[tuple[Array, Array, Answer]] = []
@@ -304,7 +308,7 @@ class DecodeProblem(DecodeConfig, Problem):
                         found.append((*got, want))
         return _judge(found, ("P", "L"), f"one rounding to {self.dtype} of each weight, f32 scores and sums")
 
-    def check_answers(self, inputs: Arrays, outputs: Arrays) -> list[Comparison]:
+    def _check_answers(self, inputs: Arrays, outputs: Arrays) -> list[Comparison]:
         """Compare O and LSE with float64, and what lies between the rows of O with what lay there before."""
         sums = outputs["LSE"].reshape(self.batch, self.hq, self.q)
         found: list[tuple[Array, Array, Answer]] = []
