@@ -86,7 +86,7 @@ def percent(value: float) -> float:
 def _row(chip: Chip, traffic: Traffic) -> dict[str, float]:
     return {
         "L2": percent(traffic.l2_hit), "LLC": percent(traffic.llc_hit),
-        "TB/s": round(traffic.bandwidth(chip) / 1e12, 2),
+        "TB/s": round(traffic.bandwidth / 1e12, 2),
     }  # fmt: skip
 
 

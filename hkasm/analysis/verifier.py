@@ -162,8 +162,9 @@ class Course:
     def verify(self, changes: Mapping[int, Instruction | None] | None = None) -> Proof:
         """Prove the course, or find what is wrong with it.
 
-        `changes` puts other instructions (waits, say) in place of some, by index, or leaves them out (None): the waves
-        are taken to go the same way and to touch the same bytes.
+        `changes` puts other instructions (waits, say) in place of some that count or only order others (waits, barriers,
+        priorities), by index, or leaves them out (None): the waves are taken to go the same way and to touch the same
+        bytes.
         """
         changed = changes or {}
         accesses: list[_Access] = []
@@ -372,7 +373,8 @@ def _unions(active: Iterable[_Access]) -> tuple[dict[int, int], dict[int, int]]:
 
 
 def _matters(inst: Instruction) -> bool:
-    return inst.spec.counter is not None or inst.spec.key == "s_waitcnt" or inst.spec.control == "barrier"
+    """Tell whether an instruction counts, or only orders others, so that it can be changed for one that waits."""
+    return inst.spec.counter is not None or inst.spec.control is not None
 
 
 def _granule(waves: Iterable[Sequence[SeenStep]]) -> int:

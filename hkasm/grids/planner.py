@@ -97,9 +97,9 @@ def plan(chip: Chip, reuse: Reuse, name: str = "auto", dealing: Dealing = BY_CUS
     found = [(order, estimate(used, streams, order.tiles_by_xcd())) for order in orders]
     best = found[0]
     for one in found[1:]:
-        if _is_better(used, one[1], best[1]):
+        if _is_better(one[1], best[1]):
             best = one
-    considered = tuple((order.name, traffic.bandwidth(used)) for order, traffic in found)
+    considered = tuple((order.name, traffic.bandwidth) for order, traffic in found)
     return Plan(used, reuse, *best, considered, "tickets" if dealing.tickets else best[0].how)
 
 
@@ -131,9 +131,9 @@ def _candidates(reuse: Reuse, xcds: int) -> list[Order]:
     return [plain]
 
 
-def _is_better(chip: Chip, one: Traffic, other: Traffic) -> bool:
+def _is_better(one: Traffic, other: Traffic) -> bool:
     if one.makespan * BALANCED < other.makespan:
         return True
     if one.makespan > other.makespan * BALANCED:
         return False
-    return one.bandwidth(chip) > other.bandwidth(chip) * WORTH
+    return one.bandwidth > other.bandwidth * WORTH

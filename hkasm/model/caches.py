@@ -37,6 +37,8 @@ START_STEPS = 0.01
 """Steps by which a workgroup starts behind its neighbour: 12 to 16 clocks a wave (SQTT) over some thousand a step."""
 FILL_STEPS = 0.35
 """Steps that a block is on its way from memory: 700 clocks of a step of 2048."""
+ORDER_RATES = (17e12, 6e12)
+"""Bytes a second of L2 and LLC by which HipKittens weighs hits (section 4.1 of its paper); for ranks, on any chip."""
 SAMPLE_SETS = 64
 """Sets of an L2 of which one is simulated: 32 of the 2048 of 4 MB; half as many miss whole blocks."""
 ESTIMATED_SETS, ESTIMATED_STEPS, ESTIMATED_STREAMS = 128, 16, 2048
@@ -96,12 +98,14 @@ class Traffic:
         """Return the makespan over the lower bound (all work over all CUs)."""
         return self.makespan / self.lower_bound
 
-    def bandwidth(self, chip: Chip) -> float:
-        """Return the bytes a second that hits bring: L2 rate x L2 hits + LLC rate x LLC hits. It ranks orders.
+    @property
+    def bandwidth(self) -> float:
+        """Return the bytes a second that hits bring, by which orders are ranked: `ORDER_RATES` x each level's hits.
 
-        HipKittens' measure (its table 4 is this sum to 0.1 TB/s, with 17 and 6 TB/s).
+        HipKittens' measure: its table 4 is this sum, to 0.1 TB/s.
         """
-        return chip.rates.l2 * self.l2_hit + chip.rates.llc * self.llc_hit
+        l2, llc = ORDER_RATES
+        return l2 * self.l2_hit + llc * self.llc_hit
 
     def seconds(self, chip: Chip) -> dict[str, float]:
         """Return the time that each level needs for its bytes."""

@@ -85,7 +85,8 @@ def test_schedule_shows_loops_in_sections(hkasm: Hkasm, built: Path) -> None:
     assert hot["name"] == "wide"
     assert hot["counts"]["MFMA"] == 128  # two K steps of 64
     acts = [section["acts"] for section in hot["sections"]]
-    assert any("compute C00" in section and "priority 1" in section for section in acts)
+    assert any("compute C00" in section for section in acts)
+    assert any("priority 1" in section and "read B1" in section for section in acts)
     assert any(act.startswith("wait vmcnt(") for section in acts for act in section)
     assert "compute C11" in hkasm("show", "schedule", "gemm", "--arch", "gfx950").stdout
 
@@ -133,9 +134,9 @@ def test_schedule_draws_a_turn_and_says_which_wait_waits_for_what(hkasm: Hkasm) 
     lines = said.splitlines()
     assert max(map(len, lines)) <= 80
     rows = [line[11:] for line in lines if line.startswith("  MFMA ")]
-    # Two groups, one of which multiplies while the other does not.
+    # Two groups, one of which multiplies while the other does not; a column may lie on both sides of a barrier.
     assert [len(row) for row in rows] == [69, 69]
-    assert not any(a == b == "█" for a, b in zip(*rows, strict=True))
+    assert sum(a == b == "█" for a, b in zip(*rows, strict=True)) <= 2
     assert sum(row.count("█") for row in rows) > 50
     assert any(line.startswith("buffer_load_dwordx4") and ", +1 turn " in line for line in lines)
 

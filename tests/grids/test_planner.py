@@ -21,13 +21,13 @@ TABLE_4 = Rectangle(48, 36, 144, 192 * 128, 256 * 128)
 def test_the_choice_is_at_least_as_good_as_published_ones(reuse: Rectangle) -> None:
     chosen = plan(MI355X, reuse)
     for name in ("rows", "w5c25", "w7c216", "w8c64"):
-        assert chosen.traffic.bandwidth(MI355X) * 1.01 >= plan(MI355X, reuse, name).traffic.bandwidth(MI355X)
+        assert chosen.traffic.bandwidth * 1.01 >= plan(MI355X, reuse, name).traffic.bandwidth
 
 
 def test_a_choice_holds_in_the_simulation() -> None:
     order = plan(MI355X, TABLE_4).order
     found = simulate(MI355X, TABLE_4.streams(), order.tiles_by_xcd())
-    assert found.bandwidth(MI355X) > 18.3e12  # W5/C25, the best that is published
+    assert found.bandwidth > 18.3e12  # W5/C25, the best that is published
 
 
 def test_plain_order_where_nothing_is_shared_or_one_tile_is_all() -> None:

@@ -366,10 +366,12 @@ def published(gemm: Carrier) -> Mutant:
         if inst.mnemonic == "s_waitcnt" and "reads of A0" in inst.comment:
             before = itertools.takewhile(lambda i: instructions[i].mnemonic != "s_barrier", range(index - 1, 0, -1))
             reads = sum(instructions[i].tag == "read A0" for i in before)
-            changes[index] = _waiting(gemm, inst, unpack_waitcnt(inst.operands[0]).vmcnt, reads)  # type: ignore[arg-type]
-            # Behind the barrier the reads are waited for before the products, in place of s_setprio.
-            behind = next(i for i in range(index, index + 4) if instructions[i].mnemonic == "s_setprio")
-            changes[behind] = _waiting(gemm, inst, None, 0)
+            # The wait and the barrier move up, into the place of s_setprio, so that behind them the reads can be waited
+            # for before the products.
+            assert [instructions[index + i].mnemonic for i in (-1, 1)] == ["s_setprio", "s_barrier"]
+            vmcnt = unpack_waitcnt(inst.operands[0]).vmcnt  # type: ignore[arg-type]
+            changes[index - 1] = _waiting(gemm, inst, vmcnt, reads)
+            changes[index], changes[index + 1] = instructions[index + 1], _waiting(gemm, inst, None, 0)
     assert changes
     return Mutant("published order", "A0 is fetched over reads of the lagging group", changes)
 
