@@ -162,9 +162,9 @@ class Course:
     def verify(self, changes: Mapping[int, Instruction | None] | None = None) -> Proof:
         """Prove the course, or find what is wrong with it.
 
-        `changes` puts other instructions (waits, say) in place of some that count or only order others (waits, barriers,
-        priorities), by index, or leaves them out (None): the waves are taken to go the same way and to touch the same
-        bytes.
+        `changes` puts other instructions (waits, say) in place of some, by index, or leaves them out (None). They must
+        be ones that count or only order others (waits, barriers, priorities). The waves are taken to go the same way
+        and to touch the same bytes.
         """
         changed = changes or {}
         accesses: list[_Access] = []
