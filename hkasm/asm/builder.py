@@ -87,7 +87,7 @@ class Builder(Mnemonics):
             raise ArchError(f"{mnemonic} does not exist on {self.arch.name}", where=where, hint=f"it is on {archs}")
         known = [*VARIANTS, *(name for name in dir(type(self)) if not name.startswith("_"))]
         raise AttributeError(
-            str(ArchError(f"unknown instruction {mnemonic!r}", where=where, hint=did_you_mean(mnemonic, known)))
+            ArchError(f"unknown instruction {mnemonic!r}", where=where, hint=did_you_mean(mnemonic, known))
         )
 
     # -- registers -----------------------------------------------------------------------------------------------

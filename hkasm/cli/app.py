@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -88,9 +89,12 @@ class App(Group):
         sys.exit(self._run(args, prog_name, extra))
 
     def _run(self, args: Sequence[str] | None, prog_name: str | None, extra: dict[str, Any]) -> int:
+        asked = "--traceback" in (sys.argv if args is None else args)
         try:
             status = super().main(args, prog_name, **extra)
         except HkasmError as error:
+            if asked and error.__cause__ is not None:
+                click.echo(_told_from_outside(error.__cause__), err=True, nl=False)
             _complain(one_line(error))
         except click.UsageError as error:
             _complain(_usage_line(error))
@@ -104,7 +108,7 @@ class App(Group):
             _complain("out of memory")
         except Exception as error:
             # A fault of hkasm's own: where it happened is worth a line, the whole traceback is there to be had.
-            if "--traceback" in (sys.argv if args is None else args):
+            if asked:
                 raise
             _complain(f"internal error, a fault of hkasm: {_fault(error)}; 'hkasm --traceback ...' shows all of it")
             return EXIT_INTERNAL
@@ -144,6 +148,16 @@ def _fault(error: Exception) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split()) + where
 
 
+def _told_from_outside(error: BaseException) -> str:
+    """Return an error's traceback from the first frame that is not hkasm's own: a script's line comes first."""
+    from traceback import format_exception
+
+    inside, first = str(Path(hkasm.__file__).parent), error.__traceback__
+    while first is not None and first.tb_frame.f_code.co_filename.startswith((inside, "<frozen ")):
+        first = first.tb_next
+    return "".join(format_exception(type(error), error, first))
+
+
 def _complain(text: str) -> None:
     click.echo(f"hkasm: {text}", err=True)
 
@@ -155,7 +169,7 @@ def _complain(text: str) -> None:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
 @click.version_option(hkasm.__version__, message="hkasm %(version)s", help="Show the version and exit.")
-@click.option("--traceback", is_flag=True, help="Show a fault of hkasm's own in full.")
+@click.option("--traceback", is_flag=True, help="Show a fault of hkasm's own, or of a script, in full.")
 @click.help_option("-h", "--help", help="Show this text and exit.")
 @click.pass_context
 def main(ctx: click.Context, traceback: bool) -> None:

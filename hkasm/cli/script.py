@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import os
 import re
 import sys
 import traceback
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+import hkasm
 from hkasm.errors import HkasmError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -117,14 +119,28 @@ def _blaming(path: Path) -> Iterator[None]:
     except HkasmError:
         raise
     except Exception as error:
-        here = str(path.resolve())
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if _is(frame.filename, here)]
-        where = f"{path}:{lines[-1]}" if lines else str(path)
-        raise UsageError(f"{type(error).__name__}: {error}", where=where) from None
+        if error.args and isinstance(error.args[0], HkasmError):  # a builder's method that is no instruction
+            raise error.args[0] from None
+        frames = traceback.extract_tb(error.__traceback__)
+        places, said = [(frame.filename, frame.lineno) for frame in frames], str(error)
+        if isinstance(error, SyntaxError) and error.filename:
+            places.append((error.filename, error.lineno))
+            said = error.msg
+        own = [(name, line) for name, line in places if _is_own(name, path.parent)]
+        where = f"{path.parent / os.path.relpath(own[-1][0], path.parent)}:{own[-1][1]}" if own else str(path)
+        hint = None if own and own[-1] == places[-1] else "'hkasm --traceback ...' shows all of it"
+        said = " ".join(said.split()) or str(frames[-1].line)
+        raise UsageError(f"{type(error).__name__}: {said}", where=where, hint=hint) from error
 
 
-def _is(name: str, path: str) -> bool:
-    return str(Path(name).resolve()) == path
+def _is_own(name: str, folder: Path) -> bool:
+    """Tell whether a file is the script or another of the user's beside or below it, and no library's."""
+    place = Path(name).resolve()
+    return (
+        place.is_relative_to(folder.resolve())
+        and "site-packages" not in place.parts
+        and not place.is_relative_to(Path(hkasm.__file__).parent)
+    )
 
 
 def _module(path: Path) -> object:

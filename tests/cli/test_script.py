@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from click.testing import Result
 
 Hkasm = Callable[..., Result]
+SHOWN = "'hkasm --traceback ...' shows all of it"
 
 SCRIPT = '''\
 import hkasm
@@ -92,3 +94,36 @@ def test_a_script_that_does_not_run_is_told(hkasm: Hkasm, tmp_path: Path) -> Non
     result = hkasm("check", f"{path}:kernel", "--arch", "gfx950")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert "SyntaxError" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("k.v_mow_b32(k.vgpr('x'), 0)", "mine.py:3: unknown instruction 'v_mow_b32'; did you mean 'v_mov_b32'?"),
+        ("assert k is None", "mine.py:3: AssertionError: assert k is None"),
+        ("helper.give({})", "helper.py:2: KeyError: 'a'"),
+        ("helper.load('[')", f"helper.py:6: JSONDecodeError: Expecting value: line 1 column 2 (char 1); {SHOWN}"),
+        ("import halves", "halves.py:1: SyntaxError: '(' was never closed"),
+    ],
+)
+def test_a_fault_is_told_at_the_last_line_of_the_users_own(
+    hkasm: Hkasm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, said: str
+) -> None:
+    for name in ("mine", "helper", "halves"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    (tmp_path / "mine.py").write_text(f"def write(k):\n    import helper\n    {body}\n")
+    (tmp_path / "helper.py").write_text(
+        "def give(x):\n    x['a']\n\ndef load(text):\n    import json\n    json.loads(text)\n"
+    )
+    (tmp_path / "halves.py").write_text("x = (\n")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    words = ("check", f"{tmp_path}/mine.py:write", "--arch", "gfx950", "-p", "block=64")
+    result = hkasm(*words)
+    assert (result.exit_code, result.stderr.replace(f"{tmp_path}/", "")) == (2, f"hkasm: {said}\n")
+
+
+def test_the_traceback_of_a_fault_starts_in_the_script(hkasm: Hkasm, script: Path) -> None:
+    lines = hkasm("--traceback", "check", f"{script}:typo", "--arch", "gfx950", "-p", "block=64").stderr.splitlines()
+    assert lines[0] == "Traceback (most recent call last):"
+    assert lines[1] == f'  File "{script}", line 22, in typo'
+    assert lines[-1].endswith("mine.py:22: NameError: name 'LIMT' is not defined")
