@@ -10,9 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from hkasm.errors import UsageError
-from hkasm.kernels.attention.declared import BLOCK_KV, HEAD_STEP, REACH, AttentionConfig
+from hkasm.kernels.attention.declared import BLOCK_KV, REACH, AttentionConfig
+from hkasm.kernels.attention.heads import (
+    blank_array,
+    check_between,
+    check_heads,
+    score_scale,
+    view_part,
+    visible_keys,
+)
 from hkasm.kernels.attention.launch import Shape, clusters, make_launch, order_name, order_of
-from hkasm.kernels.attention.reference import ARRAYS, BLANK, DATA, Answer, answer, shape_scores
+from hkasm.kernels.attention.reference import ARRAYS, DATA, Answer, answer, shape_scores
 from hkasm.kernels.chips import with_arch
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
 from hkasm.kernels.parameters import Parameter, parameter
@@ -49,10 +57,7 @@ class AttentionProblem(AttentionConfig, Problem):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.hq % self.hkv:
-            raise UsageError(f"hq={self.hq}: no multiple of hkv={self.hkv}", hint="each key head serves as many heads")
-        if self.gap % HEAD_STEP:
-            raise UsageError(f"gap={self.gap}: no multiple of {HEAD_STEP}", hint="rows start at 16 bytes")
+        check_heads(self.hq, self.hkv, self.gap)
         for name in "QK":
             if (reach := 2 * max(self.rows(name)) * self.strides(name)[2]) >= REACH:
                 raise UsageError(f"one head of {name} spans {reach} bytes", hint=f"less than {REACH}")
@@ -102,9 +107,7 @@ class AttentionProblem(AttentionConfig, Problem):
         batch, head, row = self.strides(name)
         first = number * batch + (int(self.starts(name)[number]) * row if self.lengths != "equal" else 0)
         shape = (self._heads(name), self.rows(name)[number], self.d)
-        part = flat[first:].view(np.uint16)
-        found: Array = np.lib.stride_tricks.as_strided(part, shape, (2 * head, 2 * row, 2)).view(flat.dtype)
-        return found
+        return view_part(flat, first, shape, head, row)
 
     def _lse(self, flat: Array, number: int) -> Array:
         """Return the log-sum-exps of a sequence as [heads, length]: [batch, heads, q], or [heads, rows] if packed."""
@@ -117,13 +120,13 @@ class AttentionProblem(AttentionConfig, Problem):
 
     @property
     def scale(self) -> float:
-        """Return what scores are multiplied by, 1 / sqrt(d) in f32."""
-        return float(np.float32(self.d**-0.5))
+        """Return what scores are multiplied by."""
+        return score_scale(self.d)
 
     # Arrays.
 
     def _blank(self, name: str) -> Array:
-        return np.full(self.size(name), BLANK[self.dtype], np.uint16).view(ARRAYS[self.dtype])
+        return blank_array(self.size(name), self.dtype)
 
     def inputs(self, seed: int = 0) -> Arrays:
         """Return Q, K and V as flat arrays; what lies between their rows is NaN."""
@@ -189,12 +192,7 @@ class AttentionProblem(AttentionConfig, Problem):
 
     def visible(self, number: int = 0) -> npt.NDArray[np.bool_]:
         """Return which keys each query of a sequence sees, [q, kv]; lengths that differ end together."""
-        q, kv = self.rows("Q")[number], self.rows("K")[number]
-        key, own = np.arange(kv)[None, :], np.arange(q)[:, None] + kv - q
-        if self.mask == "full":
-            return np.ones((q, kv), bool)
-        causal = key <= own
-        return causal if self.mask == "causal" else causal & (key > own - self.window)
+        return visible_keys(self.mask, self.rows("Q")[number], self.rows("K")[number], self.window)
 
     def reference(self, inputs: Arrays, batch: int, head: int) -> Answer:
         """Return O [q, d] and LSE [q] of one head in float64, and how far off each may be (`answer`)."""
@@ -223,13 +221,10 @@ class AttentionProblem(AttentionConfig, Problem):
             compare("LSE", got_lse, lse, lse_bound, "f32 scores and sums"),
         ]
         if self.gap:
-            left = outputs["O"].copy()
-            for number in range(self.batch):
-                self.sequence("O", left, number)[:] = self._blank("O")[0]
-            words, blank = left.view(np.uint16), self._blank("O").view(np.uint16)
-            wrong = int((words != blank).sum())
             results.append(
-                Comparison("between rows of O", 0.0, 0.0, float(wrong > 0), wrong, words.size, "unchanged", wrong == 0)
+                check_between(
+                    outputs["O"], self.dtype, lambda o: (self.sequence("O", o, number) for number in range(self.batch))
+                )
             )
         return results
 

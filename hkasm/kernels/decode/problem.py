@@ -11,11 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from hkasm.errors import UsageError
-from hkasm.kernels.attention.reference import ARRAYS, BLANK, DATA, Answer, Floats, answer, shape_scores
+from hkasm.kernels.attention.heads import (
+    blank_array,
+    check_between,
+    check_heads,
+    score_scale,
+    view_part,
+    visible_keys,
+)
+from hkasm.kernels.attention.reference import ARRAYS, DATA, Answer, Floats, answer, shape_scores
 from hkasm.kernels.chips import chip_parameter, with_arch
 from hkasm.kernels.decode.declared import (
     BLOCK_SIZES,
-    HEAD_STEP,
     MOST_KEYS,
     MOST_SPLITS,
     REACH,
@@ -70,10 +77,7 @@ class DecodeProblem(DecodeConfig, Problem):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.hq % self.hkv:
-            raise UsageError(f"hq={self.hq}: no multiple of hkv={self.hkv}", hint="each key head serves as many heads")
-        if self.gap % HEAD_STEP:
-            raise UsageError(f"gap={self.gap}: no multiple of {HEAD_STEP}", hint="rows start at 16 bytes")
+        check_heads(self.hq, self.hkv, self.gap)
         if self.page not in BLOCK_SIZES:
             raise UsageError(f"page={self.page}: no power of two", hint=", ".join(map(str, BLOCK_SIZES)))
         if self.parts == "no" and self.splits > 1:
@@ -159,20 +163,17 @@ class DecodeProblem(DecodeConfig, Problem):
         """Return sequence or block `number` of an array as [heads, rows, d], a view."""
         batch, head, row = self.strides(name)
         shape = (self._heads(name), self._counts(name)[1], self.d)
-        step = flat.itemsize
-        words = flat[number * batch :].view(f"u{step}")
-        found: Array = np.lib.stride_tricks.as_strided(words, shape, (step * head, step * row, step)).view(flat.dtype)
-        return found
+        return view_part(flat, number * batch, shape, head, row)
 
     @property
     def scale(self) -> float:
-        """Return what scores are multiplied by, 1 / sqrt(d) in f32."""
-        return float(np.float32(self.d**-0.5))
+        """Return what scores are multiplied by."""
+        return score_scale(self.d)
 
     # Arrays.
 
     def _blank(self, name: str) -> Array:
-        return np.full(self.size(name), BLANK[self.dtype], np.uint16).view(ARRAYS[self.dtype])
+        return blank_array(self.size(name), self.dtype)
 
     def inputs(self, seed: int = 0) -> Arrays:
         """Return Q, the cache, lengths and table; all that no sequence has is NaN, but its last block is finite."""
@@ -263,12 +264,7 @@ class DecodeProblem(DecodeConfig, Problem):
 
     def visible(self, number: int) -> npt.NDArray[np.bool_]:
         """Return which keys each query of a sequence sees, [q, keys]; the last query sees the last key."""
-        kv = self.keys[number]
-        key, own = np.arange(kv)[None, :], np.arange(self.q)[:, None] + kv - self.q
-        if self.mask == "full":
-            return np.ones((self.q, kv), bool)
-        causal = key <= own
-        return causal if self.mask == "causal" else causal & (key > own - self.window)
+        return visible_keys(self.mask, self.q, self.keys[number], self.window)
 
     def shares(self, number: int, block: int) -> list[slice]:
         """Return the keys of each split, for a block of rows of a sequence."""
@@ -323,13 +319,11 @@ class DecodeProblem(DecodeConfig, Problem):
         text = f"one rounding to {self.dtype} of each weight and of O, f32 scores and sums"
         results = _judge(found, ("O", "LSE"), text)
         if self.gap:
-            left = outputs["O"].copy()
-            for number in range(self.batch):
-                self.part("O", left, number)[:] = self._blank("O")[0]
-            words, blank = left.view(np.uint16), self._blank("O").view(np.uint16)
-            wrong = int((words != blank).sum())
-            between = "between rows of O"
-            results.append(Comparison(between, 0.0, 0.0, float(wrong > 0), wrong, words.size, "unchanged", wrong == 0))
+            results.append(
+                check_between(
+                    outputs["O"], self.dtype, lambda o: (self.part("O", o, number) for number in range(self.batch))
+                )
+            )
         return results
 
     @property
