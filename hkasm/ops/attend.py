@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from hkasm.ops.launcher import place_of, run
 from hkasm.runtime import Device
 from hkasm.runtime.tensors import View, view_of
 
-__all__ = ["AXES", "attention", "strides_of", "view_heads"]
+__all__ = ["AXES", "attention", "fitting_heads", "strides_of", "view_heads"]
 
 _KERNEL = "attention"
 _DTYPES = ("bf16", "f16")
@@ -53,7 +54,8 @@ def attention(
     if layout not in AXES:
         raise LaunchError(f"attention: no layout {layout!r}", hint=", ".join(AXES))
     views = {name: view_heads("attention", name, array) for name, array in zip("QKV", (q, k, v), strict=True)}
-    shape, d = _shape(views, layout)
+    (batch, hq, queries, d), (_, hkv, keys, _) = fitting_heads("attention", views, layout)
+    shape = Shape(batch, hq, hkv, queries, keys)
     place = place_of(list(views.values()), device, arch)
     config = AttentionConfig.of(place.values_for(_KERNEL, {"dtype": views["Q"].dtype, "d": d, "mask": mask}))
     config = replace(config, schedule=config.order_for(shape.q))
@@ -90,18 +92,25 @@ def view_heads(operator: str, name: str, array: object) -> View:
     return view
 
 
-def _shape(views: dict[str, View], layout: str) -> tuple[Shape, int]:
-    """Return sizes and head size. Raises LaunchError where q, k and v do not fit together."""
-    batch, heads, rows = AXES[layout]
+def fitting_heads(
+    operator: str, views: Mapping[str, View], layout: str, *, cache: bool = False
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return batch, heads, rows and head size of q and of k; a `cache`'s batch may be blocks, and is left unlooked at.
+
+    Raises LaunchError where q, k and v do not fit together.
+    """
     q, k, v = (views[name].shape for name in "QKV")
     if len({views[name].dtype for name in "QKV"}) > 1:
-        raise LaunchError(f"attention: types {', '.join(views[name].dtype for name in 'QKV')}", hint="one type for all")
-    if k != v or q[batch] != k[batch] or q[3] != k[3] or q[heads] % k[heads]:
         raise LaunchError(
-            f"attention: q {list(q)}, k {list(k)}, v {list(v)} ({layout})",
-            hint="k and v alike; batch and head size of q; heads that divide q's",
+            f"{operator}: types {', '.join(views[name].dtype for name in 'QKV')}", hint="one type for all"
         )
-    return Shape(q[batch], q[heads], k[heads], q[rows], k[rows]), q[3]
+    batch, heads, _ = axes = AXES[layout]
+    if k != v or (q[batch] != k[batch] and not cache) or q[3] != k[3] or q[heads] % k[heads]:
+        raise LaunchError(
+            f"{operator}: q {list(q)}, k {list(k)}, v {list(v)} ({layout})",
+            hint=f"k and v alike; {'' if cache else 'batch and '}head size of q; heads that divide q's",
+        )
+    return tuple(q[axis] for axis in (*axes, 3)), tuple(k[axis] for axis in (*axes, 3))
 
 
 def strides_of(operator: str, name: str, view: View, layout: str, rows: int | None = None) -> Strides:

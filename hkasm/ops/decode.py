@@ -10,7 +10,7 @@ from hkasm.kernels.decode.declared import BLOCK_SIZES, MOST_KEYS, MOST_SPLITS, T
 from hkasm.kernels.decode.launch import Shape, combine_launch, make_launch
 from hkasm.model.chips import DEFAULT_CHIP, get_chip
 from hkasm.ops.arrays import empty_like, stream_of, view
-from hkasm.ops.attend import AXES, strides_of, view_heads
+from hkasm.ops.attend import AXES, fitting_heads, strides_of, view_heads
 from hkasm.ops.launcher import Place, place_of, run
 from hkasm.runtime import Device
 from hkasm.runtime.tensors import View
@@ -103,29 +103,18 @@ def _numbers(name: str, array: object, dimensions: int) -> View:
 
 def _shape(views: dict[str, View], layout: str) -> tuple[Shape, int]:
     """Return sizes and head size. Raises LaunchError where the arrays do not fit together."""
-    batch, heads, rows = AXES[layout]
-    q, k, v = (views[name].shape for name in "QKV")
-    if len({views[name].dtype for name in "QKV"}) > 1:
-        raise LaunchError(f"{_NAME}: types {', '.join(views[name].dtype for name in 'QKV')}", hint="one type for all")
-    if k != v or q[3] != k[3] or q[heads] % k[heads]:
-        raise LaunchError(
-            f"{_NAME}: q {list(q)}, k {list(k)}, v {list(v)} ({layout})",
-            hint="k and v alike; head size of q; heads that divide q's",
-        )
     table = views.get("table")
-    counts = {
-        "lengths": views["lengths"].shape[0],
-        **({"table": table.shape[0]} if table is not None else {"k": k[batch]}),
-    }
-    if wrong := next((name for name, count in counts.items() if count != q[batch]), None):
-        raise LaunchError(f"{_NAME}: {wrong} is of {counts[wrong]} sequences, q of {q[batch]}")
+    (batch, hq, queries, d), (count, hkv, keys, _) = fitting_heads(_NAME, views, layout, cache=True)
+    numbers = {"lengths": views["lengths"].shape[0], **({"k": count} if table is None else {"table": table.shape[0]})}
+    if wrong := next((name for name, number in numbers.items() if number != batch), None):
+        raise LaunchError(f"{_NAME}: {wrong} is of {numbers[wrong]} sequences, q of {batch}")
     if table is None:
-        return Shape(q[batch], q[heads], k[heads], q[rows], k[rows]), q[3]
-    if k[rows] not in BLOCK_SIZES:
+        return Shape(batch, hq, hkv, queries, keys), d
+    if keys not in BLOCK_SIZES:
         raise LaunchError(
-            f"{_NAME}: blocks of {k[rows]} keys", hint=f"a power of two from {BLOCK_SIZES[0]} to {BLOCK_SIZES[-1]}"
+            f"{_NAME}: blocks of {keys} keys", hint=f"a power of two from {BLOCK_SIZES[0]} to {BLOCK_SIZES[-1]}"
         )
-    return Shape(q[batch], q[heads], k[heads], q[rows], table.shape[1], k[batch], k[rows]), q[3]
+    return Shape(batch, hq, hkv, queries, table.shape[1], count, keys), d
 
 
 def _splits(given: int | None, shape: Shape, longest: int | None, place: Place) -> int:
