@@ -111,6 +111,9 @@ class ComputeUnit:
         self._inflight, self._store_latency = int(t.inflight_bytes.value), int(t.store_latency.value)
         self._scalar_latency, self._barrier = int(t.scalar_latency.value), int(t.barrier.value)
         self._taken, self._dma_rate = int(t.branch_taken.value), t.dma_write.value
+        port = int(t.mfma_port_scaled.value)
+        scaled = any(uop.kind == "mfma" and uop.port == port for wave in self.waves for uop in wave.stream)
+        self._scaled = port if scaled else 0
 
     def run(self) -> int:
         """Play to the end; returns the clock at which the last wave has ended.
@@ -167,9 +170,9 @@ class ComputeUnit:
         if kind == "valu":
             return self._vector(simd, uop, now)
         if uop.group == MEMORY:
-            if simd.port_free > now:
+            if free := simd.port_free if simd.port_free > now else self._scaled_first(simd, now):
                 self.reason = "register port"
-                return simd.port_free
+                return free
             again = self._lds(simd, wave, uop, now) if kind.startswith("lds") else self._global(wave, uop, now)
             if not again:
                 simd.last_memory = now
@@ -203,6 +206,18 @@ class ComputeUnit:
         simd.matrix_free = now + uop.busy
         simd.port_free = now + uop.port
         simd.matrix_clk += uop.busy
+        return 0
+
+    def _scaled_first(self, simd: _Simd, now: int) -> int:
+        """Return when the register port is free behind a scaled product that can issue in this slot; 0: there is none.
+
+        Its scales are fetched in the slot in which it issues, and it goes first whatever the priorities (AMD's gfx950
+        tutorials, a4w4).
+        """
+        if self._scaled and simd.matrix_free <= now and simd.vector_free <= now:
+            for wave in simd.waves:
+                if wave.ready <= now and (uop := wave.stream[wave.place]).kind == "mfma" and uop.port == self._scaled:
+                    return now + uop.port
         return 0
 
     def _vector(self, simd: _Simd, uop: Uop, now: int) -> int:

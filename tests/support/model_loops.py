@@ -232,11 +232,16 @@ def pingpong942() -> list[list[str]]:
 
 
 def scaled_pingpong(products: str) -> list[list[str]]:
-    """Return the fp4 8-wave ping-pong (256 x 256 x 256): 24 reads and 8 loads a wave beside 1024 clk of products."""
-    count = 64 if products == "scaled4" else 32
-    memory = [*["read"] * 24, *["direct"] * 8, "wait:8:0"]
-    compute = ["high", *[products] * count, "low"]
-    return [[*memory, "barrier", *compute, "barrier"], [*compute, "barrier", *memory, "barrier"]]
+    """Return GLU's fp4 8-wave ping-pong (256 x 256 x 256): four sections of products, each beside a half tile's reads.
+
+    The four read 8, 4, 4 and 8 times 16 bytes a lane, and the scales by one transposing read each; each fetches a half
+    tile by two loads a wave. Loads of scales, and the spills of the 16 x 16 build, are left out.
+    """
+    compute = ["low", *[products] * (16 if products == "scaled4" else 8)]
+    memory = [["high", *["read"] * reads, "readtr", "direct", "direct", "wait:10:0"] for reads in (8, 4, 4, 8)]
+    one = [word for part in memory for word in (*part, "barrier", *compute, "barrier")]
+    two = [word for part in memory for word in (*compute, "barrier", *part, "barrier")]
+    return [one, two]
 
 
 def pingpong(products: str = "mfma", barriers: int = 4) -> list[list[str]]:
