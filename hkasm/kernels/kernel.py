@@ -97,6 +97,11 @@ class Problem(ParameterSet, ABC):
         return int(getattr(self, "k", 0))
 
     @property
+    def step(self) -> int:
+        """Return the K of one step of the loop over K, 0 where that is not the same for all."""
+        return 0
+
+    @property
     def workgroups(self) -> int:
         """Return the workgroups of a launch that compute, or the tiles of those that stay and compute several."""
         x, y, z = self.launch().grid

@@ -35,8 +35,9 @@ from hkasm.runtime.emulated import EmulatorDevice
 
 __all__ = ["Prediction", "compare_predictions", "predict_kernel", "predict_launch", "predict_many"]
 
-SHORT_SIDE, SHORT_K = 256, 1024
-"""Rows and columns, and K, that are traced of larger problems, besides what is left of these after whole tiles."""
+SHORT_SIDE, SHORT_K, SHORT_STEPS = 256, 1024, 8
+"""Rows and columns, and K (that of so many steps at least), that are traced of larger problems, besides what is left of
+these after whole tiles."""
 K_TAIL = 128
 SHOWN_STALLS = 400
 
@@ -254,7 +255,8 @@ def _played(traced: _Traced, hits: tuple[float, float], most: int) -> tuple[Cycl
 
 def _shortened(problem: Problem) -> Problem:
     """Return a problem of few tiles and K steps with the same rest behind whole ones."""
-    limits = {"m": (SHORT_SIDE, SHORT_SIDE), "n": (SHORT_SIDE, SHORT_SIDE), "k": (SHORT_K, K_TAIL)}
+    k = max(SHORT_K, SHORT_STEPS * problem.step), max(K_TAIL, problem.step)
+    limits = {"m": (SHORT_SIDE, SHORT_SIDE), "n": (SHORT_SIDE, SHORT_SIDE), "k": k}
     changes: dict[str, Any] = {}
     for name, (whole, unit) in limits.items():
         value = getattr(problem, name, 0)
@@ -267,8 +269,13 @@ def _shortened(problem: Problem) -> Problem:
 def _more_iterations(cycles: Cycles, problem: Problem, short: Problem) -> int:
     """Return the iterations that the problem's loop makes beyond the traced ones."""
     k, traced = problem.walk, short.walk
-    if not traced or not cycles.loop_flops or k == traced:
+    if not traced or k == traced or not cycles.flops:
         return 0
+    if not cycles.loop_flops:
+        raise UsageError(
+            f"{problem.label}: no loop repeats in K = {traced}, which is played for K = {k}",
+            hint=f"a K of at most {2 * SHORT_K} is played whole",
+        )
     return round(cycles.flops * (k / traced - 1) / cycles.loop_flops)
 
 

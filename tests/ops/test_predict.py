@@ -106,6 +106,19 @@ def test_iterations_of_a_long_k_are_not_played(big: Prediction) -> None:
     assert longer.cycles.middle.played == big.cycles.middle.played
 
 
+@pytest.mark.parametrize(
+    ("chip", "types"),
+    [("mi355x", {"dtype": dtype}) for dtype in ("f32", "f16", "i8", "bf8", "mxfp8", "mxfp6", "mxbf6", "mxfp4")]
+    + [("mi355x", {"dtype": "mxfp8", "dtype_b": "mxfp4"}), ("mi300x", {"dtype": "xf32"}), ("mi300x", {"dtype": "fp8"})],
+)
+@pytest.mark.parametrize("k", [2048, 8192])
+def test_all_products_of_a_gemm_are_counted(chip: str, types: dict[str, object], k: int) -> None:
+    """The loop stands for the K that is not played, however many elements a step of its type has."""
+    found = predict_kernel("gemm", get_chip(chip), m=4096, n=4096, k=k, tile="256x256", **types)
+    played = found.cycles.flops + (found.iterations - found.cycles.middle.iterations) * found.cycles.loop_flops
+    assert played * found.workgroups / found.resident == pytest.approx(2 * 4096 * 4096 * k, rel=0.01)
+
+
 def test_a_sweep_takes_any_executor_and_tells_how_far_it_is() -> None:
     points = [("gemm", "mi300x", None, {"m": m, "n": 256, "k": 256}) for m in (256, 512)]
     bad = ("gemm", "mi355x", "best", {"m": 512})

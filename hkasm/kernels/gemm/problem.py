@@ -275,6 +275,10 @@ class GemmProblem(GemmConfig, Problem):
         """Return the K that the longest workgroup goes through, of one tile or of several."""
         return self.shares.share * plan_of(self.arch, self).depth if self.work == "stream" else self.k
 
+    @property
+    def step(self) -> int:
+        return plan_of(self.arch, self).depth
+
     def traced(self) -> GemmProblem:
         """Return the same problem with shares that end inside a tile, or with one tile to take."""
         if self.work == "tickets":
