@@ -67,18 +67,21 @@ debug_options = one_argument(
 
 
 class Debugger:
-    """The stops of one launch. `listeners` watch it; nothing does if nothing was asked for."""
+    """The stops of one launch, on standard error where standard output is a JSON document's."""
 
-    def __init__(self, image: KernelImage, words: DebugWords) -> None:
-        self._image, self._asks = image, words.step
+    def __init__(self, words: DebugWords, *, to_stderr: bool) -> None:
+        self._words, self._to_stderr = words, to_stderr
         self.probe: Probe | None = None
-        self.listeners: list[Probe] = []
         if words.views and not words.wanted:
             raise UsageError(
                 "--print shows registers at stops, and there is none", hint="add --break, --watch or --step"
             )
+
+    def listeners_for(self, image: KernelImage) -> list[Probe]:
+        """Return what watches a launch of a kernel: nothing if nothing was asked for. Raises UsageError."""
+        self._image, words = image, self._words
         if not words.wanted:
-            return
+            return []
         from hkasm.emulator.probes import Probe, places_of
         from hkasm.emulator.views import parse_view
 
@@ -97,7 +100,7 @@ class Debugger:
             limit=words.stops,
             then=self._stopped,
         )
-        self.listeners = [self.probe]
+        return [self.probe]
 
     def as_list(self) -> list[dict[str, object]]:
         """Return the stops as JSON has them."""
@@ -121,15 +124,8 @@ class Debugger:
             click.echo(f"  {stop.reason}", err=self._to_stderr)
         for view in probe.show:
             click.echo(stop.text(view), err=self._to_stderr)
-        while self._asks and not self._answered(stop):
+        while self._words.step and not self._answered(stop):
             pass
-
-    _to_stderr = False
-
-    def quiet(self) -> Debugger:
-        """Leave standard output to the JSON document."""
-        self._to_stderr = True
-        return self
 
     def _answered(self, stop: Stop) -> bool:
         """Ask once, do it, and say whether the launch goes on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,9 +118,7 @@ def command(
     if folder is not None:
         if launch or any((kernel, outputs, arch, clang)):
             raise UsageError("a recorded launch has its own kernel, grid and arguments", where=str(folder))
-        if debug.wanted or debug.views:
-            raise UsageError("a recorded launch cannot be stopped", hint="emulate its object.hsaco instead")
-        passed = _replay(folder, _options(**{**run, "strict": True}), as_json)
+        passed = _replay(folder, _options(**{**run, "strict": True}), debug, as_json)
     else:
         code = load_object(path or "", arch=arch, clang=clang, lines=True)
         passed = _emulate(code, choose_kernel(code, kernel), launch, outputs, _options(**run), debug, as_json)
@@ -127,18 +126,22 @@ def command(
         ctx.exit(EXIT_FAILED)
 
 
-def _replay(folder: Path, options: Options, as_json: bool) -> bool:
-    """Run a recorded launch again; tell whether it went as recorded."""
+def _replay(folder: Path, options: Options, debug: DebugWords, as_json: bool) -> bool:
+    """Run a recorded launch again; tell whether it went as recorded, or was ended by who watched it."""
     from hkasm.runtime.record import replay
 
     fault: HkasmError | None = None
     done = None
-    with Progress(f"running {folder} on the emulator"):
+    debugger = Debugger(debug, to_stderr=as_json)
+    with nullcontext() if debug.wanted else Progress(f"running {folder} on the emulator"):
         try:
-            done = replay(folder, options)
+            done = replay(folder, options, debugger.listeners_for)
+        except QuitError:
+            click.echo("the launch did not come to its end", err=as_json)
+            return True
         except FAULTS as error:
             fault = error
-    return print_replayed(done, fault, as_json)
+    return print_replayed(done, fault, debugger, as_json)
 
 
 def _emulate(
@@ -153,13 +156,14 @@ def _emulate(
     """Launch a file's kernel; tell whether nothing was found."""
     from hkasm.emulator.report import RunReport
 
-    debugger = Debugger(image, debug)
+    debugger = Debugger(debug, to_stderr=as_json)
+    listeners = debugger.listeners_for(image)
     ready = prepare_launch(code, image, launch)
     files = _output_files(outputs, ready.prepared)
-    done = Launched(ready, RunReport(), debugger.quiet() if as_json else debugger)
+    done = Launched(ready, RunReport(), debugger)
     try:
-        with Bar(f"{image.name} on the emulator", ready.waves, "waves", shown=not debugger.listeners) as bar:
-            ready.run(options, done.report, progress=bar.update, listeners=debugger.listeners)
+        with Bar(f"{image.name} on the emulator", ready.waves, "waves", shown=not listeners) as bar:
+            ready.run(options, done.report, progress=bar.update, listeners=listeners)
     except QuitError:
         done.quit = True
     except FAULTS as error:

@@ -64,7 +64,12 @@ def print_launched(done: Launched, as_json: bool) -> None:
     if stopped:
         click.echo(f"hkasm: {done.fault}", err=True)
     click.echo(_summary(done))
-    if done.debugger.probe is not None and not done.debugger.probe.stops and not done.quit:
+    if not done.quit:
+        _tell_of_no_stop(done.debugger)
+
+
+def _tell_of_no_stop(debugger: Debugger) -> None:
+    if debugger.probe is not None and not debugger.probe.stops:
         click.echo("no stop: the wave never came by, or nothing changed")
 
 
@@ -125,7 +130,7 @@ def _finding(finding: Finding) -> dict[str, object]:
     }
 
 
-def print_replayed(done: Replay | None, fault: HkasmError | None, as_json: bool) -> bool:
+def print_replayed(done: Replay | None, fault: HkasmError | None, debugger: Debugger, as_json: bool) -> bool:
     """Print what came of a recorded launch; returns whether it went as recorded."""
     passed = done is not None and all(one.equal for one in done.differences)
     if as_json:
@@ -142,6 +147,7 @@ def print_replayed(done: Replay | None, fault: HkasmError | None, as_json: bool)
                     for one in (done.differences if done else ())
                 ],
                 "counters": done.report.counters if done else {},
+                "stops": debugger.as_list(),
             }
         )
     elif done is not None:
@@ -156,6 +162,7 @@ def print_replayed(done: Replay | None, fault: HkasmError | None, as_json: bool)
             click.echo(str(one))
         if not done.ended:
             click.echo("no fault found here; there is nothing to compare with")
+        _tell_of_no_stop(debugger)
     if fault is not None:
         click.echo(f"hkasm: {fault}", err=True)
     return passed

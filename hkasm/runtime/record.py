@@ -19,6 +19,7 @@ import numpy as np
 
 from hkasm.asm.codeobject import CodeObject, KernelImage
 from hkasm.asm.elf import MAX_FILE_BYTES
+from hkasm.emulator.listener import Listener
 from hkasm.emulator.machine import Machine
 from hkasm.emulator.memory import Memory
 from hkasm.emulator.options import Options
@@ -163,8 +164,12 @@ class Replay:
     differences: tuple[Difference, ...] = field(default=())
 
 
-def replay(folder: str | Path, options: Options | None = None) -> Replay:
-    """Run a recorded launch on the emulator and compare the memory that it wrote.
+def replay(
+    folder: str | Path,
+    options: Options | None = None,
+    watch: Callable[[KernelImage], Iterable[Listener]] = lambda image: (),
+) -> Replay:
+    """Run a recorded launch on the emulator and compare the memory that it wrote; `watch` gives listeners for a kernel.
 
     Raises:
         UsageError: the folder is no recording, or is damaged.
@@ -189,7 +194,13 @@ def replay(folder: str | Path, options: Options | None = None) -> Replay:
         segment[offset : offset + 8] = (buffers[number].address + inside).to_bytes(8, "little")
     grid, block = said.extent("grid"), said.extent("block")
     report = machine.launch(
-        said.text("kernel"), grid, block, bytes(segment), lds_bytes=said.number("lds_bytes", 1 << 20), options=options
+        said.text("kernel"),
+        grid,
+        block,
+        bytes(segment),
+        lds_bytes=said.number("lds_bytes", 1 << 20),
+        options=options,
+        listeners=watch(machine.kernel(said.text("kernel"))),
     )
     ended = said.raw.get("ended") is True
     differences = [

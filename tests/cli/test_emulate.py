@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import Result
+from click.testing import CliRunner, Result
 
 import hkasm as package
 from hkasm.asm.builder import Builder
 from hkasm.asm.toolchain import build_hsaco
+from hkasm.cli import main
 from hkasm.runtime.cache import Cache
 
 Hkasm = Callable[..., Result]
@@ -52,6 +53,27 @@ def test_a_run_is_kept_and_replayed(hkasm: Hkasm, toolchain: None, tmp_path: Pat
     assert hkasm("run", "gemm", "--arch", "gfx942", *small, "--record", tmp_path / "kept").exit_code == 0
     result = hkasm("emulate", "--replay", tmp_path / "kept")
     assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "C: 256 elements, bit by bit as recorded")
+
+
+def test_a_recorded_launch_is_stopped(hkasm: Hkasm, recorded: Path) -> None:
+    result = hkasm("emulate", "--replay", recorded, "--watch", "offset")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("stop 1: test_emulate.py:")
+    assert "offset" in lines[1]
+    assert lines[-1] == "numbers: 64 elements, bit by bit as recorded"
+    never = hkasm("emulate", "--replay", recorded, "--watch", "exec")
+    assert never.stdout.splitlines()[-1] == "no stop: the wave never came by, or nothing changed"
+    said = json.loads(hkasm("emulate", "--replay", recorded, "--watch", "offset", "--json").stdout)
+    assert (said["passed"], [stop["wave"] for stop in said["stops"]]) == (True, [0])
+    wrong = hkasm("emulate", "--replay", recorded, "--break", "nofile.py:3")
+    assert (wrong.exit_code, wrong.stdout, wrong.stderr.count("\n")) == (2, "", 1)
+
+
+def test_who_watches_a_recorded_launch_may_end_it(recorded: Path) -> None:
+    words = ["emulate", "--replay", str(recorded), "--step"]
+    result = CliRunner().invoke(main, words, input="s\nq\n", prog_name="hkasm")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "the launch did not come to its end")
 
 
 def test_other_bits_fail(hkasm: Hkasm, recorded: Path) -> None:
