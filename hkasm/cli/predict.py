@@ -133,6 +133,7 @@ def _print(prediction: Prediction, shown: int, *, is_file: bool) -> None:
         traffic = prediction.plan.traffic
         facts["grid order"] = prediction.plan.order.name
         facts["shares"] = shares_of(prediction.plan) if prediction.plan.how != "even" else ""
+        facts["reserved"] = reserved_of(prediction.plan)
         facts["hits"] = f"L2 {100 * traffic.l2_hit:.0f} %, LLC {100 * traffic.llc_hit:.0f} %"
     print_facts(facts)
     reasons = cycles.reasons()
@@ -157,6 +158,11 @@ def shares_of(plan: Plan) -> str:
         "padded": f"padded: {each} tiles an XCD, workgroups without a tile fill the smaller shares",
         "tickets": f"tickets: workgroups stay, {each} tiles an XCD are its own",
     }[plan.how]
+
+
+def reserved_of(plan: Plan) -> str:
+    """Say which compute units are kept for communication; nothing where none are."""
+    return f"{plan.reserved} CUs of each XCD" if plan.reserved else ""
 
 
 def _bound(prediction: Prediction) -> str:

@@ -49,8 +49,9 @@ def command(
     hkasm show grid gemm -p m=8192 -p n=8192 --chip mi355x -o grid.svg
     hkasm show grid gemm -p m=9216 -p n=9216 --order w5c25 --json
     hkasm show grid gemm -p m=4096 -p n=4096 -p reserve=4 --chip mi300x-cpx
+    hkasm show grid attention -p hq=64 -p q=8192 -p reserve=2
     """
-    from hkasm.cli.predict import chosen_chip, shares_of
+    from hkasm.cli.predict import chosen_chip, reserved_of, shares_of
     from hkasm.kernels import get_kernel
     from hkasm.model.caches import simulate as run_caches
 
@@ -101,7 +102,7 @@ def command(
         "order": f"{chosen.name}" + (f", best of {len(found.considered)}" if len(found.considered) > 1 else ""),
         "shares": shares_of(found),
         **reasons,
-        "reserved": f"{found.reserved} CUs of each XCD" if found.reserved else "",
+        "reserved": reserved_of(found),
         "hits": f"L2 {100 * traffic.l2_hit:.0f} %, LLC {100 * traffic.llc_hit:.0f} % ({kind})",
         "balance": f"{traffic.balance:.2f} of the lower bound",
     })  # fmt: skip

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from hkasm.errors import UsageError
 from hkasm.grids.tickets import XCDS
-from hkasm.kernels.parameters import parameter
+from hkasm.kernels.parameters import ParameterSet, parameter
 
 if TYPE_CHECKING:
     from hkasm.model.chips import Chip
 
-__all__ = ["OnChip", "chip_parameter", "share_names", "weights_parameter", "with_arch"]
+__all__ = ["OnChip", "chip_parameter", "reserve_parameter", "share_names", "weights_parameter", "with_arch"]
 
 AUTO, EVEN, OF_CHIP = "auto", "even", "chip"
 
@@ -41,16 +41,22 @@ def weights_parameter() -> Any:
     )
 
 
+def reserve_parameter() -> Any:
+    """Declare the parameter `reserve`."""
+    return parameter(0, "CUs an XCD kept for communication", low=0, high=37)
+
+
 def share_names(xcds: int) -> list[str]:
     """Return the names of the u32 arguments that say the first rank and the share of each XCD, where they differ."""
     return [f"xcd{x}_{what}" for x in range(xcds) for what in ("first", "share")]
 
 
-class OnChip:
-    """What a configuration with the parameters `chip` and `weights` tells of its device."""
+class OnChip(ParameterSet):
+    """What a configuration with the parameters `chip`, `weights` and `reserve` tells of its device."""
 
     chip: str
     weights: str
+    reserve: int
 
     def check_chip(self) -> None:
         """Raise UsageError for a chip that does not exist, or weights that are not one an XCD."""
@@ -58,14 +64,24 @@ class OnChip:
             self._shares()
 
     def check_arch(self, arch: str) -> None:
-        """Raise UsageError for a chip of another arch."""
-        if self.chip != AUTO:
-            self.chip_on(arch)
+        """Raise UsageError for a chip of another arch, or one of which all compute units are reserved."""
+        if self.chip != AUTO or self.reserve:
+            self.chip_on(arch).reserve(self.reserve)
 
     @property
     def xcds(self) -> int:
         """Return the number of XCDs that the code is for."""
         return XCDS if self.chip == AUTO else len(self._named().xcds)
+
+    @property
+    def communicates(self) -> bool:
+        """Tell whether reserved workgroups are launched, which do what the caller writes."""
+        return self.reserve > 0
+
+    @property
+    def reserved_workgroups(self) -> int:
+        """Return how many workgroups come before those that compute."""
+        return self.reserve * self.xcds if self.communicates else 0
 
     @property
     def uneven(self) -> bool:

@@ -246,6 +246,10 @@ class Kernel(ABC, Generic[ConfigT, ProblemT]):
         with no_collection():
             return self.write(arch, config)
 
+    def played(self, arch: str, config: ConfigT) -> Program:
+        """Build the kernel as the model plays it, which looks at workgroups that compute."""
+        return self.build_config(arch, config)
+
     @abstractmethod
     def write(self, arch: str, config: ConfigT) -> Program:
         """Write the program of one configuration."""

@@ -93,6 +93,7 @@ class Prediction:
                 "order": self.plan.order.name, "l2_hit": traffic.l2_hit, "llc_hit": traffic.llc_hit,
                 "bytes": {"l2": traffic.requested, "llc": traffic.l2_missed, "hbm": traffic.llc_missed},
                 "counters": traffic.counters, "balance": traffic.balance,
+                "reserved": self.plan.reserved * len(self.chip.xcds),
             }  # fmt: skip
         if stalls:
             found["stalls"] = self.stalls()
@@ -207,7 +208,7 @@ class _Traced:
 
 @lru_cache(maxsize=8)
 def _built(name: str, arch: str, config: ParameterSet) -> Program:
-    return get_kernel(name).build_config(arch, config)
+    return get_kernel(name).played(arch, config)
 
 
 @lru_cache(maxsize=8)

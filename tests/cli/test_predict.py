@@ -157,6 +157,7 @@ def test_show_grid_reserves_and_simulates(hkasm: Hkasm) -> None:
     (("--chip", "mi300x-cpx"), 1, "even"),
     (("-p", "chip=mi355x-32:32:16"), 3, "padded"),
     (("--chip", "mi355x-qpx", "-p", "reserve=4"), 2, "tickets"),
+    (("-p", "chip=mi355x-32:32:16", "-p", "reserve=4", "-p", "work=tiles"), 3, "padded"),
 ])  # fmt: skip
 def test_show_grid_is_of_the_device(hkasm: Hkasm, words: tuple[str, ...], xcds: int, how: str) -> None:
     result = hkasm("show", "grid", "gemm", "-p", "m=3000", "-p", "n=2000", "-p", "tile=256x256", *words, "--json")
@@ -165,6 +166,29 @@ def test_show_grid_is_of_the_device(hkasm: Hkasm, words: tuple[str, ...], xcds: 
     assert document["how"] == how
     assert {tile["xcd"] for tile in document["tiles"]} == set(range(xcds))
     assert len({(tile["row"], tile["column"]) for tile in document["tiles"]}) == 12 * 8 == len(document["tiles"])
+
+
+def test_show_grid_keeps_what_attention_reserves(hkasm: Hkasm) -> None:
+    words = ("show", "grid", "attention", "-p", "hq=16", "-p", "hkv=4", "-p", "q=2048", "-p", "reserve=2")
+    result = hkasm(*words, "--chip", "mi355x-32:32:32:16", "--json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert (document["reserved"], document["how"], document["workgroups"]) == (8, "padded", 8 + 4 * 37)
+    assert min(tile["workgroup"] for tile in document["tiles"]) == 8
+    assert len({(tile["row"], tile["column"]) for tile in document["tiles"]}) == 4 * 32 == len(document["tiles"])
+    most = [max(tile["cu"] for tile in document["tiles"] if tile["xcd"] == xcd) for xcd in range(4)]
+    assert most == [29, 29, 29, 13]
+    assert "reserved  2 CUs of each XCD" in hkasm(*words).stdout
+
+
+def test_a_prediction_says_what_is_reserved(hkasm: Hkasm, toolchain: None) -> None:
+    shape = ("-p", "q=512", "-p", "hq=16", "-p", "d=64")
+    for words in (("attention", *shape), ("gemm", *SMALL, "-p", "tile=64x64", "-p", "work=tiles")):
+        result = hkasm("predict", *words, "-p", "reserve=3", "--stalls", 0)
+        assert result.exit_code == 0, result.output
+        assert ["reserved", *"3 CUs of each XCD".split()] in [line.split() for line in result.stdout.splitlines()]
+        assert ("the first 3 workgroups of each XCD communicate" in result.stdout) == (words[0] == "gemm")
+    assert "reserved " not in hkasm("predict", "attention", *shape, "--stalls", 0).stdout
 
 
 def test_a_prediction_says_how_the_device_shares(hkasm: Hkasm, toolchain: None) -> None:
@@ -198,6 +222,11 @@ def test_a_sweep_over_chips(hkasm: Hkasm, toolchain: None) -> None:
     (("predict", "gemm", "--sweep", "m=1,257", "--sweep", "bogus=1"), "unknown parameter 'bogus'"),
     (("predict", "gemm", "--sweep", "m=-1,0"), "no point of the sweep can be predicted; the first: "),
     (("show", "grid", "gemm", "-p", "reserve=37"), "37 reserved CUs a die leave none"),
+    (("predict", "attention", "-p", "reserve=37"), "37 reserved CUs a die leave none"),
+    (("build", "gemm", "--arch", "gfx950", "-p", "reserve=37"), "37 reserved CUs a die leave none"),
+    (("run", "attention", "--arch", "gfx950", "-p", "reserve=1"), "would take those CUs; give AttentionKernel.write()"),
+    (("build", "gemm", "--arch", "gfx950", "-p", "reserve=1", "-p", "work=tiles"),
+     "would take those CUs; work=tickets leaves them free; or give GemmKernel.write()"),
     (("show", "grid", "gemm", "--chip", "mi355x", "-p", "chip=mi350x"), "chip=mi350x, and mi355x is asked for"),
     (("predict", "gemm", "-p", "chip=mi355x-33"), "no device has XCDs of 33 CUs"),
     (("build", "gemm", "--arch", "gfx950", "-p", "chip=mi300x-cpx"), "chip=mi300x-cpx is gfx942, not gfx950"),

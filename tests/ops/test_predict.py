@@ -227,6 +227,23 @@ def test_attention_is_predicted_on_a_device() -> None:
     assert small.performance.rounds > whole.performance.rounds
 
 
+@pytest.mark.parametrize(("name", "shape", "tiles"), [
+    ("attention", {"hq": 16, "hkv": 4, "q": 4096, "kv": 256, "batch": 2, "d": 64}, 16 * 16 * 2),
+    ("attention", {"hq": 16, "hkv": 4, "q": 4096, "kv": 256, "batch": 2, "d": 64, "mask": "causal"}, 16 * 16 * 2),
+    ("gemm", {"m": 4096, "n": 8192, "k": 128, "tile": "256x256", "work": "tiles"}, 512),
+])  # fmt: skip
+def test_what_is_kept_for_communication_computes_nothing(name: str, shape: dict[str, object], tiles: int) -> None:
+    """512 workgroups are two rounds of 256 compute units, and four of 128; one that computes is traced all the same."""
+    chip = get_chip("mi355x")
+    whole, half = (predict_kernel(name, chip, reserve=reserve, **shape) for reserve in (0, 16))
+    assert (whole.chip.cus, half.chip.cus, half.plan.reserved) == (256, 128, 16)
+    assert (whole.performance.rounds, half.performance.rounds) == (2, 4)
+    assert whole.workgroups == half.workgroups == tiles
+    assert half.cycles.flops == whole.cycles.flops > 0
+    assert half.performance.seconds > 1.5 * whole.performance.seconds
+    assert (whole.as_dict()["grid"]["reserved"], half.as_dict()["grid"]["reserved"]) == (0, 16 * 8)
+
+
 def test_a_chip_of_another_arch_is_refused() -> None:
     case = CASES[0]
     code = CodeObject.from_path(LADDER / case["file"])

@@ -18,7 +18,8 @@ from hkasm.emulator.report import RunReport
 from hkasm.kernels import Comparison, get_kernel
 from hkasm.kernels.attention.declared import AttentionConfig
 from hkasm.kernels.attention.problem import AttentionProblem
-from hkasm.kernels.kernel import Arrays
+from hkasm.kernels.communication import Communication
+from hkasm.kernels.kernel import Array, Arrays
 
 Case = dict[str, int | str]
 HEADS = ((1, 1), (2, 1), (4, 4), (8, 1), (7, 1), (6, 3))
@@ -27,36 +28,47 @@ DATA = ("normal", "late", "dominant", "equal", "huge")
 
 
 @cache
-def built_attention(arch: str, config: AttentionConfig) -> bytes:
+def built_attention(arch: str, config: AttentionConfig, communication: Communication | None = None) -> bytes:
     """Return the code object of one configuration."""
-    values = {one.name: getattr(config, one.name) for one in config.parameters()}
-    return build_hsaco(get_kernel("attention").build(arch, **values))
+    return build_hsaco(get_kernel("attention").write(arch, config, communication=communication))
 
 
 def run_attention(
-    arch: str, case: Case, seed: int = 0, options: Options | None = None, probes: Sequence[Listener] = ()
+    arch: str,
+    case: Case,
+    seed: int = 0,
+    options: Options | None = None,
+    probes: Sequence[Listener] = (),
+    communication: Communication | None = None,
 ) -> tuple[RunReport, Answer]:
-    """Launch one case with every check of the emulator."""
+    """Launch one case with every check of the emulator.
+
+    `communication`, if given, counts in an array with an element for every workgroup (`support.communication`).
+    """
     problem = get_kernel("attention").problem(**case)
     inputs, outputs = problem.inputs(seed), problem.outputs()
     device = hkasm.device("emulator")
     buffers = {name: device.buffer(array, name) for name, array in {**inputs, **outputs}.items()}
     launch = problem.launch()
     args = [buffers[arg] if isinstance(arg, str) else arg for arg in launch.args]
-    code = built_attention(arch, AttentionConfig.of(case | {"schedule": problem.order}))
+    counts = np.zeros(np.prod(launch.grid), np.uint32)
+    args += [device.buffer(counts, "counts")] if communication else []
+    code = built_attention(arch, AttentionConfig.of(case | {"schedule": problem.order}), communication)
     kernel = device.load(code).kernels["attention"]
     report = kernel.launch(launch.grid, launch.block, args, options=options, probes=probes)
-    return report, Answer(arch, problem, inputs, {name: buffers[name].numpy() for name in outputs})
+    counts = args[-1].numpy() if communication else counts
+    return report, Answer(arch, problem, inputs, {name: buffers[name].numpy() for name in outputs}, counts)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a launch wrote."""
+    """What a launch wrote; `counts` is what reserved workgroups wrote, an element for every workgroup."""
 
     arch: str
     problem: AttentionProblem
     inputs: Arrays
     outputs: Arrays
+    counts: Array
 
     def check(self) -> list[Comparison]:
         """Compare with float64, by what each element may be off."""

@@ -21,6 +21,7 @@ from hkasm.kernels.attention.declared import (
 from hkasm.kernels.attention.movers import Mover, TileMover, TransposedMover
 from hkasm.kernels.attention.softmax import Limits, Softmax
 from hkasm.kernels.chips import share_names
+from hkasm.kernels.communication import Communication, Reserved
 from hkasm.schedules import Pipeline, Schedule, Step, Steps
 from hkasm.schedules.attention import SCHEDULES
 from hkasm.tiles.buffer import ADDRESS_HIGH_MASK, RAW_BUFFER
@@ -40,7 +41,7 @@ STARTS = ("cu_q", "cu_k")
 class Attention:
     """Writes one attention kernel."""
 
-    def __init__(self, k: Builder, config: AttentionConfig) -> None:
+    def __init__(self, k: Builder, config: AttentionConfig, communication: Communication | None = None) -> None:
         self.k, self.config, self.size = k, config, config.padded
         self.direct = k.arch.name == "gfx950"
         self.schedule: Schedule = SCHEDULES[config.order, self.direct]()
@@ -60,10 +61,13 @@ class Attention:
         for name in share_names(config.xcds) if config.uneven else ():
             k.arg(name, "u32")
         self.end = k.label("done")
+        self.reserved = Reserved(k, config.reserve, communication, xcds=config.xcds) if communication else None
 
     def write(self) -> None:
         """Write the kernel from its first instruction to its last."""
         k = self.k
+        if self.reserved:
+            self.reserved.begin()
         with k.mark("section", "entry"):
             self._load_arguments()
             self._place_wave()
@@ -80,6 +84,8 @@ class Attention:
             self._store()
         k.place(self.end)
         k.s_endpgm()
+        if self.reserved:
+            self.reserved.end()
 
     # Entry.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hkasm.errors import UsageError
-from hkasm.kernels.chips import OnChip, chip_parameter, weights_parameter
-from hkasm.kernels.parameters import ParameterSet, parameter
+from hkasm.kernels.chips import OnChip, chip_parameter, reserve_parameter, weights_parameter
+from hkasm.kernels.parameters import parameter
 
 WAVES = {"pingpong": 8, "in-step": 4}
 QUERIES = 32
@@ -39,7 +39,7 @@ rank and the share of each.
 
 
 @dataclass(frozen=True)
-class AttentionConfig(OnChip, ParameterSet):
+class AttentionConfig(OnChip):
     """What the code of an attention kernel depends on."""
 
     dtype: str = parameter("bf16", "elements of Q, K, V and O", choices=("bf16", "f16"))
@@ -70,12 +70,17 @@ class AttentionConfig(OnChip, ParameterSet):
     )
     chip: str = chip_parameter()
     weights: str = weights_parameter()
+    reserve: int = reserve_parameter()
 
     def __post_init__(self) -> None:
         self.check_chip()
         if self.grid == "plain" and self.uneven:
             raise UsageError(
                 "grid=plain deals every XCD as many workgroups", hint="another grid for unequal shares, or weights=even"
+            )
+        if self.grid == "plain" and self.reserve:
+            raise UsageError(
+                f"grid=plain with reserve={self.reserve}: all of its workgroups compute", hint="another grid"
             )
         if self.d % HEAD_STEP:
             raise UsageError(f"d={self.d}: no multiple of {HEAD_STEP}", hint="head sizes from 32 to 256 in steps of 8")

@@ -13,7 +13,9 @@ from hkasm.tiles.layout import LANES
 
 if TYPE_CHECKING:
     from hkasm.grids.order import Order
+    from hkasm.grids.planner import Dealing
     from hkasm.grids.reuse import Clusters
+    from hkasm.model.chips import Chip
 
 ELEMENT = 2
 Strides = tuple[int, int, int]
@@ -45,12 +47,19 @@ def order_name(config: AttentionConfig) -> str:
     return f"{config.grid}causal" if config.mask == "causal" and config.grid.startswith("head") else config.grid
 
 
+def dealing(config: AttentionConfig, chip: Chip) -> Dealing:
+    """Return how workgroups are dealt to XCDs, as the planner wants to know it."""
+    from hkasm.grids.planner import Dealing  # not for builds: it needs the cache model
+
+    return Dealing(config.weights_on(chip), reserved=config.reserve)
+
+
 def order_of(config: AttentionConfig, shape: Shape, arch: str) -> Order:
     """Return the order of the workgroups on the configuration's chip."""
-    from hkasm.grids.planner import Dealing, choose  # not for builds: it needs the cache model
+    from hkasm.grids.planner import choose  # not for builds: it needs the cache model
 
     chip = config.chip_on(arch)
-    return choose(chip, clusters(config, shape), order_name(config), Dealing(config.weights_on(chip)))
+    return choose(chip, clusters(config, shape), order_name(config), dealing(config, chip))
 
 
 def make_launch(
@@ -64,7 +73,7 @@ def make_launch(
     *,
     arch: str,
 ) -> Launch:
-    """Return grid, block and arguments: one workgroup a block of queries of one head.
+    """Return grid, block and arguments: one workgroup a block of queries of one head, behind reserved ones.
 
     `strides` are those of ``Q``, ``K``, ``V``, ``O``; `lse` the elements from sequence to sequence and head to head;
     `starts` names the arrays of first rows of packed sequences. The order is one for the configuration's chip: rows

@@ -19,7 +19,7 @@ from hkasm.kernels.attention.heads import (
     view_part,
     visible_keys,
 )
-from hkasm.kernels.attention.launch import Shape, clusters, make_launch, order_name, order_of
+from hkasm.kernels.attention.launch import Shape, clusters, dealing, make_launch, order_name, order_of
 from hkasm.kernels.attention.reference import ARRAYS, DATA, Answer, answer, shape_scores
 from hkasm.kernels.chips import with_arch
 from hkasm.kernels.kernel import Array, Arrays, Comparison, Launch, Problem, compare
@@ -150,7 +150,7 @@ class AttentionProblem(AttentionConfig, Problem):
         return {"O": self._blank("O"), "LSE": lse}
 
     def launch(self) -> Launch:
-        """Return grid, block and arguments: one workgroup a block of queries of one head."""
+        """Return grid, block and arguments: one workgroup a block of queries of one head, behind reserved ones."""
         packed = self.lengths != "equal"
         lse = (0, sum(self.rows("Q"))) if packed else (self.hq * self.q, self.q)
         return make_launch(
@@ -177,16 +177,16 @@ class AttentionProblem(AttentionConfig, Problem):
     @property
     def first_workgroup(self) -> int:
         """Return the first workgroup that has a block of queries."""
-        return order_of(self, self.sizes, self.arch).first_workgroup if self.uneven else 0
+        return order_of(self, self.sizes, self.arch).first_workgroup if self.uneven or self.reserve else 0
 
     def plan(self, order: str | None = None) -> Plan | None:
         """Return the order of the workgroups, or another, and what the cache model expects; None with grid=plain."""
         if self.grid == "plain":
             return None
-        from hkasm.grids.planner import Dealing, plan  # not for builds: it needs the cache model
+        from hkasm.grids.planner import plan  # not for builds: it needs the cache model
 
         chip = self.chip_on(self.arch)
-        return plan(chip, clusters(self, self.sizes), order or order_name(self), Dealing(self.weights_on(chip)))
+        return plan(chip, clusters(self, self.sizes), order or order_name(self), dealing(self, chip))
 
     # The right answer.
 

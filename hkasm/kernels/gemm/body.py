@@ -6,16 +6,15 @@ alignment of lines in memory), whether a rest of K is left, how to store.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.instruction import Label
-from hkasm.grids.emit import emit_order, emit_reserved, emit_shares, emit_tile
+from hkasm.grids.emit import emit_order, emit_shares, emit_tile
 from hkasm.grids.row_major import tile_origin
 from hkasm.grids.tickets import TicketLoop, counters
 from hkasm.isa.registers import EXEC, Register
+from hkasm.kernels.communication import Communication, Reserved
 from hkasm.kernels.gemm.arguments import Arguments
 from hkasm.kernels.gemm.declared import GemmConfig, resolved
 from hkasm.kernels.gemm.fetch import Direct, Gather, Mover, Packed, Staged, Transposed, to_bytes
@@ -39,8 +38,6 @@ from hkasm.kernels.gemm.stream import Stream
 from hkasm.schedules import Pipeline, Schedule, Steps, get_schedule
 from hkasm.tiles.lanes import write_table
 
-Communication = Callable[[Builder, Register], None]
-"""Writes what workgroups that compute nothing do: it is given the builder and eight VGPRs to use freely."""
 ARGUMENT_BYTES = 32
 """Three pointers, M and N stand in front of K and the pitches."""
 
@@ -71,15 +68,14 @@ class Gemm:
         self.store = Store(k, self.r, config, self.finish)
         # One object for each step that all pipelines share, so that it is written once.
         self.shared_steps = shared_steps(self.r)
-        self.communication = communication
+        self.reserved = Reserved(k, config.reserve, communication, xcds=config.xcds) if communication else None
         self._idle: Label | None = None
 
     def write(self) -> None:
         """Write the kernel from its first instruction to its last."""
         k = self.k
-        reserved = k.label("communication")
-        if self.communication:
-            emit_reserved(k, k.group_id, self.config.reserve, reserved, xcds=self.config.xcds)
+        if self.reserved:
+            self.reserved.begin()
         tickets = self._begin_tickets()
         with k.mark("section", "entry"):
             if self.stream:
@@ -111,11 +107,8 @@ class Gemm:
         if self._idle is not None:
             k.place(self._idle)
         k.s_endpgm()
-        if self.communication:
-            k.place(reserved)
-            with k.mark("section", "communication"):
-                self.communication(k, self.r.temporaries)
-            k.s_endpgm()
+        if self.reserved:
+            self.reserved.end()
 
     # Entry.
 

@@ -94,6 +94,8 @@ def _dealt(arch: str, chip: Chip, config: GemmConfig, shape: _Shape) -> Choice:
     if config.reserve and work != "tiles":
         work = "tickets"
         said.append(f"workgroups that stay leave {config.reserve} CUs of each XCD free, others would fill them")
+    elif config.reserve:
+        said.append(f"the first {config.reserve} workgroups of each XCD communicate")
     if config.uneven:
         if work == "auto":
             work = "tickets" if clocks and clocks["tickets"] < clocks["tiles"] else "tiles"

@@ -11,10 +11,10 @@ from hkasm.errors import UsageError
 from hkasm.isa.arch import ARCHES, get_arch
 from hkasm.isa.mfma import MfmaSpec, mfma_spec
 from hkasm.isa.mfma.table import F8F6F4_FORMATS, TYPE_BITS
-from hkasm.kernels.chips import OnChip, chip_parameter, weights_parameter
+from hkasm.kernels.chips import OnChip, chip_parameter, reserve_parameter, weights_parameter
 from hkasm.kernels.gemm.plan import LOAD_BYTES, SCALE_DEPTH, Side, TilePlan, log2
 from hkasm.kernels.gemm.registers import agprs, vgprs
-from hkasm.kernels.parameters import ParameterSet, parameter
+from hkasm.kernels.parameters import parameter
 
 DTYPES = ("f16", "bf16", "f32", "xf32", "fp8", "bf8", "i8", "mxfp8", "mxbf8", "mxfp6", "mxbf6", "mxfp4")
 OUTS = ("auto", "f32", "f16", "bf16", "fp8", "bf8", "i32")
@@ -27,7 +27,7 @@ ROW_BYTES = 128
 
 
 @dataclass(frozen=True)
-class GemmConfig(OnChip, ParameterSet):
+class GemmConfig(OnChip):
     """What changes the code."""
 
     dtype: str = parameter("bf16", "element type of A (and B); mx: gfx950, xf32: gfx942", choices=DTYPES)
@@ -77,7 +77,7 @@ class GemmConfig(OnChip, ParameterSet):
     )
     chip: str = chip_parameter()
     weights: str = weights_parameter()
-    reserve: int = parameter(0, "CUs an XCD kept for communication", low=0, high=37)
+    reserve: int = reserve_parameter()
 
     def __post_init__(self) -> None:
         self.check_chip()
@@ -122,6 +122,11 @@ class GemmConfig(OnChip, ParameterSet):
     def padded(self) -> bool:
         """Tell whether XCDs have unequal shares that workgroups without a tile fill up."""
         return self.work not in ("tickets", "stream") and self.uneven
+
+    @property
+    def communicates(self) -> bool:
+        """Tell whether reserved workgroups are launched; those that stay leave their compute units free."""
+        return self.reserve > 0 and self.work in ("auto", "tiles")
 
     def bits(self, tensor: str) -> int:
         """Return the bits of an element of ``A``, ``B`` or ``C``."""

@@ -7,17 +7,19 @@ from collections.abc import Mapping
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
 from hkasm.errors import UsageError
-from hkasm.kernels.gemm.body import Communication, Gemm
+from hkasm.kernels.communication import CommunicatingKernel, Communication
+from hkasm.kernels.gemm.body import Gemm
 from hkasm.kernels.gemm.declared import GemmConfig, plan_of, resolved
 from hkasm.kernels.gemm.finish import Function
 from hkasm.kernels.gemm.problem import GemmProblem, choice_of, settled
-from hkasm.kernels.kernel import Kernel
 
 
-class GemmKernel(Kernel[GemmConfig, GemmProblem]):
+class GemmKernel(CommunicatingKernel[GemmConfig, GemmProblem]):
     """C = A B for f16, bf16, f32, 8-bit floats and integers, MX formats of 8 to 4 bits: tiles, schedules, epilogues."""
 
     name = "gemm"
+    communicates_with = "work=tiles"
+    leaves_free = "work=tickets"
     archs = ("gfx942", "gfx950")
     grid_rule = ("ceil(n / tile columns) * ceil(m / tile rows)", "1", "count")
     config_type = GemmConfig
@@ -32,11 +34,12 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
         if "work=tickets" in str(program.config["config"]):
             return "as many as run at once", "1", count
         config = GemmConfig.from_label(str(program.config["config"]))
+        first = f"{config.reserved_workgroups} + " if config.communicates else ""
         if config.padded:
-            return f"{config.xcds} * the largest share", "1", count
-        if "grid=rows" in str(program.config["config"]):
+            return f"{first}{config.xcds} * the largest share", "1", count
+        if not config.ordered:
             return f"ceil(n / {columns})", f"ceil(m / {rows})", count
-        return f"ceil(n / {columns}) * ceil(m / {rows})", "1", count
+        return f"{first}ceil(n / {columns}) * ceil(m / {rows})", "1", count
 
     def settled(self, config: GemmConfig, values: Mapping[str, object]) -> GemmConfig:
         """Return the configuration with the tile and the work that the shape asks for, where m or n is given."""
@@ -66,13 +69,12 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
         to use freely, for every run of a lane's accumulators, whatever the schedule; with work=stream it sees the sum
         of all parts. Slices of K (batch=split) are summed by `gemm_sum`, which takes the function then.
 
-        `communication` writes what the first ``reserve`` workgroups of every XCD do instead of a tile (``work=tiles``):
-        it is given the builder, whose `arg` adds arguments of its own, and eight VGPRs to use freely.
+        `communication` writes what the first ``reserve`` workgroups of every XCD do instead of a tile (``work=tiles``).
 
         Raises:
             UsageError: the combination is not declared.
         """
-        self._check_reserved(config, communication)
+        self.check_communication(config, communication, f"work={resolved(config).work}")
         if function is not None and (config.batch == "split" or config.c == "i32"):
             what = "batch=split" if config.batch == "split" else "out=i32"
             hint = "give it to gemm_sum" if config.batch == "split" else "it takes f32: out=f32 or another float"
@@ -84,13 +86,3 @@ class GemmKernel(Kernel[GemmConfig, GemmProblem]):
         Gemm(k, config, plan, function, communication).write()
         k.fix_hazards()
         return k.finish()
-
-    def _check_reserved(self, config: GemmConfig, communication: Communication | None) -> None:
-        kept = f"gemm: reserve={config.reserve} with work={resolved(config).work}"
-        if config.reserve and resolved(config).work == "tiles" and communication is None:
-            raise UsageError(
-                f"{kept}: tiles' workgroups would take those CUs",
-                hint="work=tickets leaves them free; or give write() what the reserved workgroups shall do",
-            )
-        if communication is not None and not (config.reserve and resolved(config).work == "tiles"):
-            raise UsageError(f"{kept} has no workgroups that communicate", hint="work=tiles and reserve=1 or more")

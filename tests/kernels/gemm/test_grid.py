@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.communication import count_themselves
 
 import hkasm
-from hkasm.asm.builder import Builder
 from hkasm.asm.toolchain import build_hsaco
 from hkasm.errors import UsageError
-from hkasm.isa.registers import Register
 from hkasm.kernels import get_kernel
 from hkasm.kernels.gemm.choice import choose
 from hkasm.runtime import Device
@@ -196,26 +195,17 @@ def test_reserved_workgroups_do_what_they_are_told() -> None:
     values = {"reserve": 2, "chip": "mi355x-32:32:32:16", "m": 200, "n": 330, "work": "tiles", **COMMON}
     kernel = get_kernel("gemm")
 
-    def count(k: Builder, vectors: Register) -> None:
-        k.arg("counter", "u32", pointer=True, access="readwrite")
-        counter = k.sgpr("counter", 2)
-        k.s_load_dwordx2(counter, k.kernarg, k.args[-1].offset)
-        k.v_mov_b32(vectors[0], 0)
-        k.v_mov_b32(vectors[1], 1)
-        k.wait(counter)
-        k.global_atomic_add(vectors[0], vectors[1], counter)
-
     found: list[Any] = []
-    program = kernel.write("gfx950", kernel.settled(kernel.config(**values), values), communication=count)
+    program = kernel.write("gfx950", kernel.settled(kernel.config(**values), values), communication=count_themselves)
 
     def counter(device: Device) -> list[object]:
-        found.append(device.buffer(np.zeros(1, np.uint32)))
+        found.append(device.buffer(np.zeros(8, np.uint32)))
         return found
 
     assert kernel.problem(**values).first_workgroup == 8
     assert wrong("gfx950", build_hsaco(program), more=counter, **values) == 0
-    threads = kernel.problem(**values).launch().block[0]
-    assert found[0].numpy()[0] == 2 * 4 * threads
+    assert (found[0].numpy() == kernel.problem(**values).launch().block[0]).all()
+    assert kernel.grid_rule_of(program) == ("8 + 4 * the largest share", "1", "1")
 
 
 @pytest.mark.parametrize(("values", "text", "hint"), [
