@@ -48,6 +48,17 @@ def test_an_epilogue_of_ones_own_sees_the_sums(
     assert capsys.readouterr().out == f"{arch}, work={work}: 7200 of 7200 elements are right\n"
 
 
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
+@pytest.mark.parametrize(("name", "results"), [("attention", {"O": 115200, "LSE": 1800}), ("gemm", {"C": 99000})])
+def test_reserved_workgroups_copy_while_the_others_compute(
+    arch: str, name: str, results: dict[str, int], toolchain: Toolchain, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load(EXAMPLES / "overlap.py").main(arch, name)
+    counts = {**results, "copy": 100003}
+    lines = [f"{arch}, {what}: {count} of {count} elements are right" for what, count in counts.items()]
+    assert capsys.readouterr().out.splitlines() == lines
+
+
 def test_a_missing_wait_names_both_lines(tmp_path: Path, toolchain: Toolchain) -> None:
     axpy = changed(tmp_path, "    k.wait(xs, ys)\n", "")
     with pytest.raises(WaitError) as caught:

@@ -25,7 +25,7 @@ Communication = Callable[[Builder, Register], None]
 """Writes what reserved workgroups do: it is given the builder and eight VGPRs to use freely.
 
 Arguments of its own (`Builder.arg`) stand behind the kernel's, and all registers but `kernarg`, `group_ids` and `lane`
-are free for it to allocate. ``k.group_id`` counts the reserved workgroups, of one XCD after the other.
+are free for it to allocate. ``k.group_id`` counts the reserved workgroups from 0, on one XCD after the other in turn.
 """
 VGPRS = 8
 OnChipT = TypeVar("OnChipT", bound=OnChip)
