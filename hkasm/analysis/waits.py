@@ -3,7 +3,8 @@
 What may be in flight is followed along every path, per counter with its drain order (`hkasm.isa.counters`): VMEM and
 LDS operations land in order among themselves, scalar loads in any order, and while a FLAT operation is outstanding a
 partial count says nothing (LLVM's SIInsertWaitcnts takes the same view). What counts are the `s_waitcnt`s that stand
-in the program, whoever wrote them. A called function is taken to wait for everything at its start, as LLVM's do.
+in the program, whoever wrote them, and that a counter which is full holds the next operation up. A called function is
+taken to wait for everything at its start, as LLVM's do.
 """
 
 from __future__ import annotations
@@ -75,8 +76,10 @@ class _State:
                 changed = True
         return changed
 
-    def issue(self, index: int, act: _Act) -> None:
+    def issue(self, index: int, act: _Act, limits: dict[str, int]) -> None:
         for name in act.counters:
+            if not act.ordered:
+                self.wait(name, limits[name])  # a later scalar load does not bring back what the full counter held up
             self.clocks[name] += 1
             if act.lands or not act.ordered:
                 self.flying[name][index] = self.clocks[name]
@@ -142,7 +145,7 @@ class _Check:
             for name in COUNTERS:
                 state.wait(name, 0)
         if act.counters:
-            state.issue(index, act)
+            state.issue(index, act, self.limits)
 
     def _faults(self, index: int, state: _State) -> Iterator[Finding]:
         act = self.acts[index]
@@ -158,7 +161,8 @@ class _Check:
                 if self._in_order(act, made, hit):
                     continue
                 age = state.clocks[name] - stamp
-                yield self._finding(index, producer, name, hit, 0 if state.unordered[name] else age)
+                if age < self.limits[name] or state.unordered[name]:
+                    yield self._finding(index, producer, name, hit, 0 if state.unordered[name] else age)
 
     @staticmethod
     def _in_order(act: _Act, made: _Act, hit: int) -> bool:
@@ -172,7 +176,7 @@ class _Check:
         owner = _owner(self.program.owners, register.file, register.index, producer)
         named = f" ({owner})" if owner else ""
         of = f" of {load.origin}" if load.origin is not None else ""
-        wait = f"s_waitcnt {name}({min(count, self.limits[name] - 1)})"
+        wait = f"s_waitcnt {name}({count})"
         return Finding(
             rule="register-in-flight" if read else "register-overwritten",
             message=(

@@ -203,13 +203,19 @@ class Batch:
     # ---- memory in flight -------------------------------------------------------------------------------------------
 
     def issue(self, pending: Pending) -> None:
-        """Put an operation in flight (or land it at once, if the run is eager)."""
+        """Put an operation in flight (or land it at once, if the run is eager).
+
+        A counter that is full holds the next operation up until an older one is done.
+        """
         self.board.issue(pending)
         if pending.mask:
             self.settle(pending.mask)
             self.busy |= pending.mask
             self.watch |= pending.mask
         self.run.landing(self, pending)
+        arch = self.code.arch
+        if len(self.board.vm) > arch.vmcnt_max or len(self.board.lds) > arch.lgkmcnt_max:
+            self.wait(arch.vmcnt_max, arch.lgkmcnt_max)
 
     def land(self, pending: Pending) -> None:
         """Move an operation's data, once."""

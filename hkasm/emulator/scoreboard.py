@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LGKM", "VM", "Pending", "Scoreboard", "Selection", "fetch_value"]
 
-QUEUE_LIMIT = 1024
 VM, LGKM = 1, 2
 """The counters, as bits of `Pending.left`."""
 Selection = slice | NDArray[Any]
@@ -130,10 +129,6 @@ class Scoreboard:
         """Scalar loads and the lgkmcnt side of FLAT operations: only a count of zero proves one done."""
 
     def issue(self, pending: Pending) -> None:
-        for queue in (self.vm, self.lds):
-            # Long done: a counter cannot hold so many. Only their places in the count were left.
-            while len(queue) > QUEUE_LIMIT and queue[0].kind == "store" and queue[0].queue != "flat":
-                queue.popleft()
         if pending.queue == "lds":
             self.lds.append(pending)
         elif pending.queue == "vm":

@@ -66,6 +66,23 @@ def test_a_partial_count_says_nothing_of_scalar_loads() -> None:
     assert (found.hint, "reads s8" in found.message) == ("s_waitcnt lgkmcnt(0) before this line", True)
 
 
+@pytest.mark.parametrize(("counter", "most"), [("vmcnt", 63), ("lgkmcnt", 15)])
+def test_a_full_counter_holds_the_next_operation_up(counter: str, most: int) -> None:
+    """As AMD's own checker takes it (ROCm/rocm-systems, issue 11202)."""
+    for younger, want in ((most, []), (most - 1, [f"s_waitcnt {counter}({most - 1}) before this line"])):
+        k = Builder("gfx950", "full")
+        for register in (1, *[2] * younger):
+            if counter == "vmcnt":
+                k.buffer_load_dword(v[register], v[0], s[4:8], 0)
+            else:
+                k.ds_read_b32(v[register], v[0])
+        k.s_load_dword(s[20], s[0:2], 0)
+        k.v_mov_b32(v[3], v[1])
+        k.s_endpgm()
+        hints = [one.hint for one in check_waits(k.finish(checked=False))]
+        assert hints == ([hint.replace("(14)", "(0)") for hint in want])
+
+
 def test_a_load_at_the_end_of_a_loop_is_seen_at_its_head() -> None:
     k = Builder("gfx950", "around")
     head = k.place("head")

@@ -90,6 +90,52 @@ def test_a_wait_at_the_fields_maximum_waits_for_nothing() -> None:
     assert run(body, {"source": SOURCE, "out": zeros()}, options=COLLECT).rules == ["register-in-flight"]
 
 
+@pytest.mark.parametrize(("counter", "most"), [("vmcnt", 63), ("lgkmcnt", 15)])
+@pytest.mark.parametrize("landing", ["late", "random"])
+def test_a_full_counter_holds_the_next_operation_up(counter: str, most: int, landing: str) -> None:
+    """As AMD's own checker takes it (ROCm/rocm-systems, issue 11202): behind 15 younger LDS reads, or 63 loads, a
+    read cannot be in flight; behind one fewer it can."""
+
+    def body(k: Kit, younger: int) -> None:
+        source, out = k.pointers("source", "out")
+        offset, x, y = k.lane_bytes(), k.vgpr("x"), k.vgpr("y")
+        k.ds_write_b32(offset, offset)
+        k.wait()
+        for register in (x, *[y] * younger):
+            if counter == "vmcnt":
+                k.global_load_dword(register, offset, source)
+            else:
+                k.ds_read_b32(register, offset)
+        k.v_add_u32(x, 1, x)
+        k.wait()
+        k.store(x, out, offset)
+
+    arrays, options = {"source": SOURCE, "out": zeros()}, COLLECT.but(landing=landing)
+    full = run(lambda k: body(k, most), arrays, lds_bytes=256, options=options)
+    assert full.rules == []
+    assert np.array_equal(full.arrays["out"], 1 + (SOURCE if counter == "vmcnt" else 4 * np.arange(64)))
+    assert run(lambda k: body(k, most - 1), arrays, lds_bytes=256, options=options).rules == ["register-in-flight"]
+
+
+def test_scalar_loads_do_not_push_lds_reads_out_of_a_full_counter() -> None:
+    """They come in any order: the full counter may have waited for one of them."""
+
+    def body(k: Kit) -> None:
+        source, out = k.pointers("source", "out")
+        offset, x = k.lane_bytes(), k.vgpr("x")
+        k.ds_write_b32(offset, offset)
+        k.wait()
+        k.ds_read_b32(x, offset)
+        for number in range(20):
+            k.s_load_dword(k.sgpr(f"s{number}"), source, 0)
+        k.v_add_u32(x, 1, x)
+        k.wait()
+        k.store(x, out, offset)
+
+    arrays = {"source": SOURCE, "out": zeros()}
+    assert run(body, arrays, lds_bytes=256, options=COLLECT).rules == ["register-in-flight"]
+
+
 def test_overwriting_a_destination_in_flight_is_found() -> None:
     def body(k: Kit) -> None:
         source, out = k.pointers("source", "out")
