@@ -60,4 +60,12 @@ def command(
     if as_json:
         print_json({"kernel": kernel, "archs": list(built), "files": [str(path) for path in paths]})
         return
-    print_facts({"kernel": f"{kernel} for {', '.join(built)}", "wrote": ", ".join(str(path) for path in paths)})
+    after = problem.follow_up()
+    words = " ".join(f"-p {name}={value}" for name, value in after.values.items()) if after is not None else ""
+    print_facts(
+        {
+            "kernel": f"{kernel} for {', '.join(built)}",
+            "wrote": ", ".join(str(path) for path in paths),
+            "then": f"{after.kernel} finishes what it leaves: hkasm bundle {after.kernel} {words}" if after else "",
+        }
+    )

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from support.hip import FakeRocm, build_fake, held
@@ -20,6 +21,7 @@ from support.hip import FakeRocm, build_fake, held
 from hkasm.asm.builder import Builder
 from hkasm.asm.codeobject import CodeObject
 from hkasm.asm.program import KernelArg, Program
+from hkasm.cli import main
 from hkasm.errors import UsageError
 from hkasm.runtime.arguments import pack_arguments
 from hkasm.runtime.bundle import Example, bundle_files, c_name, c_struct
@@ -208,3 +210,12 @@ def test_the_command_writes_the_folder(tmp_path: Path, toolchain: object) -> Non
     assert manifest["objects"]["gfx950"]["file"] == "gemm.gfx950.hsaco"
     assert manifest["grid"]["x"].startswith("ceil(n /")
     assert np.array(manifest["block"]).prod() == 512
+
+
+def test_the_command_names_the_kernel_that_finishes_the_job(tmp_path: Path, toolchain: object) -> None:
+    words = ["bundle", "decode", "--arch", "gfx950", "-p", "d=64", "-o", str(tmp_path)]
+    said = CliRunner().invoke(main, words, prog_name="hkasm").stdout.splitlines()
+    line = "then    decode_combine finishes what it leaves: hkasm bundle decode_combine -p dtype=bf16 -p d=64"
+    assert said[-1] == line
+    whole = CliRunner().invoke(main, [*words, "-p", "splits=1"], prog_name="hkasm").stdout.splitlines()
+    assert whole[-1].startswith("wrote ")
