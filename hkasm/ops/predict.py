@@ -132,7 +132,7 @@ def predict_kernel(name: str, chip: Chip, /, *, order: str | None = None, **valu
     if found is None and order is not None:
         raise UsageError(f"{name}: nobody said what its tiles share, so that no order can be chosen")
     used = found.chip if found else chip
-    short = _shortened(problem).traced()
+    short = _shortened(problem)
     workgroups = problem.workgroups
     cycles, resident = _played(
         _traced(name, chip.arch, settled, short),
@@ -256,23 +256,32 @@ def _played(traced: _Traced, hits: tuple[float, float], most: int) -> tuple[Cycl
 
 def _shortened(problem: Problem) -> Problem:
     """Return a problem of few tiles and K steps with the same rest behind whole ones."""
-    k = max(SHORT_K, SHORT_STEPS * problem.step), max(K_TAIL, problem.step)
-    limits = {"m": (SHORT_SIDE, SHORT_SIDE), "n": (SHORT_SIDE, SHORT_SIDE), "k": k}
-    changes: dict[str, Any] = {}
-    for name, (whole, unit) in limits.items():
-        value = getattr(problem, name, 0)
-        if isinstance(value, int) and value > 2 * whole:
-            changes[name] = whole + value % unit
-    # Not made anew: what the whole problem decided, such as the tile, holds for the short one.
-    return replace(problem, **changes)
+    steps = SHORT_STEPS * problem.step
+    limits = {"m": (SHORT_SIDE, SHORT_SIDE), "n": (SHORT_SIDE, SHORT_SIDE), "k": (max(SHORT_K, steps), K_TAIL)}
+    while True:
+        changes: dict[str, Any] = {}
+        for name, (whole, unit) in limits.items():
+            value = getattr(problem, name, 0)
+            if isinstance(value, int) and value > 2 * whole:
+                changes[name] = whole + value % max(unit, problem.step)
+        # Not made anew: what the whole problem decided, such as the tile, holds for the short one.
+        short = replace(problem, **changes).traced()
+        if "k" not in changes or short.walk >= steps:
+            return short
+        limits["k"] = 2 * limits["k"][0], K_TAIL
 
 
 def _more_iterations(cycles: Cycles, problem: Problem, short: Problem) -> int:
-    """Return the iterations that the problem's loop makes beyond the traced ones."""
+    """Return the iterations that the problem's loop makes beyond the traced ones.
+
+    Shares of a few K steps, in which no loop repeats, are taken to be as long as the traced one.
+    """
     k, traced = problem.walk, short.walk
     if not traced or k == traced or not cycles.flops:
         return 0
     if not cycles.loop_flops:
+        if getattr(problem, "k", 0) == getattr(short, "k", 0):
+            return 0
         raise UsageError(
             f"{problem.label}: no loop repeats in K = {traced}, which is played for K = {k}",
             hint=f"a K of at most {2 * SHORT_K} is played whole",

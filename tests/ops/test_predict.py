@@ -119,6 +119,16 @@ def test_all_products_of_a_gemm_are_counted(chip: str, types: dict[str, object],
     assert played * found.workgroups / found.resident == pytest.approx(2 * 4096 * 4096 * k, rel=0.01)
 
 
+def test_shares_of_many_steps_have_a_loop_that_stands_for_them() -> None:
+    """Of the K that is traced a workgroup that shares tiles has a part only."""
+    found = predict_kernel(
+        "gemm", get_chip("mi350x"), dtype="i8", m=8192, n=256, k=16384, tile="128x256", work="stream"
+    )
+    assert found.cycles.loop_flops
+    steps = 64 * 128 / 256  # of 64 tiles, a workgroup
+    assert found.iterations == pytest.approx(steps / 2, abs=2)  # two a turn
+
+
 def test_a_sweep_takes_any_executor_and_tells_how_far_it_is() -> None:
     points = [("gemm", "mi300x", None, {"m": m, "n": 256, "k": 256}) for m in (256, 512)]
     bad = ("gemm", "mi355x", "best", {"m": 512})
