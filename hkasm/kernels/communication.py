@@ -24,18 +24,22 @@ __all__ = ["Communication", "CommunicatingKernel", "Reserved"]
 Communication = Callable[[Builder, Register], None]
 """Writes what reserved workgroups do: it is given the builder and eight VGPRs to use freely.
 
-Arguments of its own (`Builder.arg`) stand behind the kernel's, and all registers but `kernarg`, `group_ids` and `lane`
-are free for it to allocate. ``k.group_id`` counts the reserved workgroups from 0, on one XCD after the other in turn.
+It runs once a launch: of a batch of products, the first one's workgroups do it. Arguments of its own (`Builder.arg`)
+stand behind the kernel's, and all registers but `kernarg`, `group_ids` and `lane` are free for it to allocate.
+``k.group_id`` counts the reserved workgroups from 0, on one XCD after the other in turn.
 """
 VGPRS = 8
 OnChipT = TypeVar("OnChipT", bound=OnChip)
 
 
 class Reserved:
-    """The code of reserved workgroups, around that of a kernel."""
+    """The code of reserved workgroups, around that of a kernel; `batched` says that z counts the kernel's products."""
 
-    def __init__(self, k: Builder, reserve: int, communication: Communication, *, xcds: int) -> None:
+    def __init__(
+        self, k: Builder, reserve: int, communication: Communication, *, xcds: int, batched: bool = False
+    ) -> None:
         self.k, self.reserve, self.xcds, self.communication = k, reserve, xcds, communication
+        self.batched = batched
         self._label = k.label("communication")
 
     def begin(self) -> None:
@@ -50,7 +54,12 @@ class Reserved:
         k.free(*(owner.register for owner in owners if owner.register not in kept))
         k.place(self._label)
         with k.mark("section", "communication"):
+            communicated = k.label("communicated")
+            if self.batched:  # every product's workgroups begin with as many; the first product's communicate
+                k.s_cmp_lg_u32(k.group_ids[2], 0)
+                k.s_cbranch_scc1(communicated)
             self.communication(k, k.vgpr("communication", VGPRS))
+            k.place(communicated)
         k.s_endpgm()
 
 

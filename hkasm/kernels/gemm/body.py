@@ -68,7 +68,10 @@ class Gemm:
         self.store = Store(k, self.r, config, self.finish)
         # One object for each step that all pipelines share, so that it is written once.
         self.shared_steps = shared_steps(self.r)
-        self.reserved = Reserved(k, config.reserve, communication, xcds=config.xcds) if communication else None
+        self.reserved: Reserved | None = None
+        if communication is not None:
+            batched = config.batch != "none"
+            self.reserved = Reserved(k, config.reserve, communication, xcds=config.xcds, batched=batched)
         self._idle: Label | None = None
 
     def write(self) -> None:

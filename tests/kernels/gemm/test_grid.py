@@ -190,22 +190,31 @@ def test_kept_units_are_left_by_workgroups_that_stay() -> None:
     assert wrong("gfx950", build_hsaco(kernel.build("gfx950", **values)), launches=2, **values) == 0
 
 
-def test_reserved_workgroups_do_what_they_are_told() -> None:
-    """Two of each of four XCDs count themselves; the others compute every tile."""
-    values = {"reserve": 2, "chip": "mi355x-32:32:32:16", "m": 200, "n": 330, "work": "tiles", **COMMON}
+@pytest.mark.parametrize(("arch", "more", "rule"), [
+    ("gfx950", {"reserve": 2, "chip": "mi355x-32:32:32:16"}, "8 + 4 * the largest share"),
+    ("gfx942", {"reserve": 3, "grid": "rows"}, "24 + ceil(n / 64) * ceil(m / 64)"),
+    ("gfx950", {"reserve": 1, "batch": "strided", "count": 3}, "8 + ceil(n / 64) * ceil(m / 64)"),
+    ("gfx942", {"reserve": 1, "batch": "split", "out": "f32", "k": 1024, "count": 2, "chip": "mi300x-38:19"},
+     "2 + 2 * the largest share"),
+])  # fmt: skip
+def test_reserved_workgroups_do_what_they_are_told(arch: str, more: dict[str, object], rule: str) -> None:
+    """They count themselves, once a launch whatever the products are; the others compute every tile."""
+    values = {"m": 200, "n": 330, "work": "tiles", **COMMON, **more}
     kernel = get_kernel("gemm")
-
+    problem = kernel.problem_on(arch, values)
+    config = kernel.settled(kernel.config(**values), values | {"arch": arch})
+    program = kernel.write(arch, config, communication=count_themselves)
     found: list[Any] = []
-    program = kernel.write("gfx950", kernel.settled(kernel.config(**values), values), communication=count_themselves)
 
     def counter(device: Device) -> list[object]:
-        found.append(device.buffer(np.zeros(8, np.uint32)))
+        found.append(device.buffer(np.zeros(problem.launch().grid[0], np.uint32)))
         return found
 
-    assert kernel.problem(**values).first_workgroup == 8
-    assert wrong("gfx950", build_hsaco(program), more=counter, **values) == 0
-    assert (found[0].numpy() == kernel.problem(**values).launch().block[0]).all()
-    assert kernel.grid_rule_of(program) == ("8 + 4 * the largest share", "1", "1")
+    assert wrong(arch, build_hsaco(program), more=counter, **values) == 0
+    first, threads = config.reserved_workgroups, problem.launch().block[0]
+    assert first <= problem.first_workgroup
+    assert found[0].numpy().tolist() == [threads] * first + [0] * (problem.launch().grid[0] - first)
+    assert kernel.grid_rule_of(program)[:2] == (rule, "1")
 
 
 @pytest.mark.parametrize(("values", "text", "hint"), [
