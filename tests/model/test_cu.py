@@ -115,6 +115,15 @@ def test_scaled_products_leave_one_lds_slot_that_pairs_of_simds_share(skew: int,
     assert interval(waves[0], 1, 16, 64) == 16
 
 
+def test_scaled_products_go_before_reads_of_a_higher_priority() -> None:
+    """In phase a read still takes 32 clocks: the scales of a product are fetched in the slot in which it issues."""
+    products, reads = stream("gfx950", ["scaled4"], 400), stream("gfx950", ["high", *["read"] * 64], 1)
+    waves = waves_of("gfx950", [products] * 4 + [reads] * 4)
+    assert interval(waves[4], 1, 17) == interval(waves[5], 1, 17) == 32
+    plain = waves_of("gfx950", [stream("gfx950", ["mfma"], 400)] * 4 + [reads] * 4)
+    assert interval(plain[4], 1, 17) == 16
+
+
 def test_scaled_products_with_a_read_each_fall_out_of_phase_by_themselves() -> None:
     assert alone("gfx950", "scaled4", "read", waves=4) == 16
 
