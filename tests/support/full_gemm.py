@@ -26,6 +26,7 @@ from hkasm.emulator.report import RunReport
 from hkasm.kernels import get_kernel
 from hkasm.kernels.gemm.body import Gemm
 from hkasm.kernels.gemm.declared import GemmConfig, plan_of
+from hkasm.kernels.gemm.entry import Entry
 from hkasm.kernels.gemm.fetch import Mover
 from hkasm.kernels.gemm.problem import GemmProblem
 from hkasm.schedules import Pipeline, Schedule, Steps
@@ -116,6 +117,16 @@ class FullGemm:
         return report, problem.matrix("C", buffers["C"].numpy()), problem.reference(inputs)
 
 
+class _LateColumns(Entry):
+    """An entry after which the waves of every second column are the late group."""
+
+    def _place_lane(self) -> None:
+        super()._place_lane()
+        late = self.r.scalars.late
+        self.k.s_lshr_b32(late, self.r.scalars.wave, 1)
+        self.k.s_and_b32(late, late, 1)
+
+
 class _Written:
     """The kernel's writer, with the order and the groups that are asked for."""
 
@@ -131,16 +142,11 @@ class _Written:
                     return made
                 return replace(made, steps=Steps(replace(step, grouped=False) for step in made.steps))
 
-            def _place_lane(self) -> None:
-                super()._place_lane()
-                if full.late_columns:
-                    late = self.r.scalars.late
-                    self.k.s_lshr_b32(late, self.r.scalars.wave, 1)
-                    self.k.s_and_b32(late, late, 1)
-
         plan = plan_of(full.arch, full.config)
         k = Builder(full.arch, get_kernel("gemm").name, block=plan.threads)
-        self.gemm = Ordered(k, full.config, plan)
+        self.gemm = gemm = Ordered(k, full.config, plan)
+        if full.late_columns:
+            gemm.entry = _LateColumns(k, gemm.config, plan, gemm.r, gemm.arguments, gemm.finish, gemm.stream)
         self.gemm.write()
         k.fix_hazards()
         self.program = k.finish()
