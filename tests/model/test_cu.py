@@ -85,6 +85,13 @@ def test_ds_read_b128_on_gfx942_takes_8_clocks_of_a_cu() -> None:
     assert alone("gfx942", "read") == 16
 
 
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
+def test_a_wave_is_held_while_an_lds_write_leaves_its_registers(arch: str) -> None:
+    """4 clocks for the address, 16 for the data of 16 bytes a lane: a product of 16 clocks does not hide it."""
+    assert alone(arch, "mfma", "write") == 4 + 20
+    assert alone(arch, "mfma", "read") == 16
+
+
 @pytest.mark.parametrize(("row_bytes", "clk"), [(128, 64), (1024 + 32, 16)])
 def test_a_raw_tile_of_128_byte_rows_conflicts_four_ways(row_bytes: int, clk: int) -> None:
     """Lane l reads 16 bytes of row l % 16 at chunk l // 16.
