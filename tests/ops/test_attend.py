@@ -60,6 +60,7 @@ def test_heads_first_with_rows_apart_and_a_scale(toolchain: Toolchain) -> None:
     [
         ({"q": drawn(1, 8, 3, 64)}, "heads that divide"),
         ({"k": drawn(1, 9, 2, 64)}, "k and v alike"),
+        ({"q": drawn(2, 8, 2, 64)}, "batch and head size of q"),
         ({"q": drawn(1, 8, 2, 64).astype(np.float32)}, "q is f32|Q is f32"),
         ({"q": drawn(1, 8, 2, 65)[..., 1:]}, "multiples of 16 bytes"),
         ({"q": drawn(1, 8, 64)}, "four dimensions"),
