@@ -1,9 +1,8 @@
-"""Cases of AITER's hand-written attention: forward, paged decode, latent (MLA) decode; and its top-k softmax."""
+"""Cases of AITER's hand-written attention: forward and backward; and its top-k softmax."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ FP8 = {"gfx942": np.dtype(ml_dtypes.float8_e4m3fnuz), "gfx950": np.dtype(ml_dtyp
 LOG2_E = float(np.log2(np.e))
 
 TIMING = "random landings give other numbers"
+LATE = "late landings give other numbers"
 ORDER = "another order of the waves gives other numbers"
 UNSEEN = "read from the code, six runs at random timings give the same numbers"
 
@@ -35,16 +35,14 @@ def _all(*, every: bool) -> Iterator[Case]:
         yield from _top_k(arch)
         yield from _forward(arch, every=every)
         yield from _backward(arch)
-        yield from _paged(arch)
-        yield from _latent(arch)
 
 
-def _normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+def normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     values: Array = rng.standard_normal(shape).astype(np.float32).astype(dtype)
     return values
 
 
-def _softmax_product(scores: Array, v: Array) -> tuple[Array, Array]:
+def softmax_product(scores: Array, v: Array) -> tuple[Array, Array]:
     """Return softmax(scores [..., q, k]) v [..., k, d], and the natural logarithm of the sum of exponentials."""
     most = scores.max(axis=-1, keepdims=True)
     weights = np.exp(scores - most)
@@ -72,7 +70,7 @@ def top_k_case(
     """Weights f32 and indices [tokens, k] of the k most likely experts; a workgroup has `rows` tokens."""
 
     def data() -> Data:
-        logits = _normal(np.random.default_rng(tokens * experts), (tokens, experts), dtype)
+        logits = normal(np.random.default_rng(tokens * experts), (tokens, experts), dtype)
         exact = logits.astype(np.float64)
         chosen = np.argsort(-exact, axis=1, kind="stable")[:, :k]
         weights = np.exp(exact) / np.exp(exact).sum(axis=1, keepdims=True)
@@ -169,9 +167,9 @@ def forward_case(
     def data() -> Data:
         rng = np.random.default_rng(width + causal)
         dtype = FP8[arch] if fp8 else BF16
-        q = _normal(rng, (1, q_tokens, q_heads, width), dtype)
-        k = _normal(rng, (1, k_tokens, k_heads, width), dtype)
-        v = _normal(rng, (1, k_tokens, k_heads, v_width), dtype)
+        q = normal(rng, (1, q_tokens, q_heads, width), dtype)
+        k = normal(rng, (1, k_tokens, k_heads, width), dtype)
+        v = normal(rng, (1, k_tokens, k_heads, v_width), dtype)
         share = q_heads // k_heads
         heads = [x.astype(np.float64).transpose(0, 2, 1, 3) for x in (q, k, v)]
         exact_k, exact_v = (np.repeat(x, share, axis=1) for x in heads[1:])
@@ -182,7 +180,7 @@ def forward_case(
         if causal:
             last = np.arange(q_tokens)[:, None] + k_tokens - q_tokens
             scores = np.where(np.arange(k_tokens) <= last, scores, -np.inf)
-        out, lse = _softmax_product(scores, exact_v * (factors[2] if fp8 else 1))
+        out, lse = softmax_product(scores, exact_v * (factors[2] if fp8 else 1))
         return Data(
             inputs={"Q": q, "K": k, "V": v, **{f"{x} scale": factors[i : i + 1] for i, x in enumerate("QKV")}},
             outputs={
@@ -246,7 +244,7 @@ def row_sum_case(arch: str, width: int) -> Case:
 
     def data() -> Data:
         rng = np.random.default_rng(width)
-        out, grad = (_normal(rng, (tokens, heads, width), BF16) for _ in range(2))
+        out, grad = (normal(rng, (tokens, heads, width), BF16) for _ in range(2))
         product = out.astype(np.float64) * grad.astype(np.float64)
         return Data(
             inputs={"O": out, "dO": grad},
@@ -311,14 +309,12 @@ def backward_case(
 
     def data() -> Data:
         rng = np.random.default_rng(width + causal)
-        q, k, v, grad = (
-            _normal(rng, (count, heads, width), BF16) for count in (q_tokens, k_tokens, k_tokens, q_tokens)
-        )
+        q, k, v, grad = (normal(rng, (count, heads, width), BF16) for count in (q_tokens, k_tokens, k_tokens, q_tokens))
         exact_q, exact_k, exact_v, exact = (x.astype(np.float64).transpose(1, 0, 2) for x in (q, k, v, grad))
         scores = exact_q @ exact_k.transpose(0, 2, 1) * scale
         if causal:
             scores = np.where(np.arange(k_tokens) <= np.arange(q_tokens)[:, None], scores, -np.inf)
-        out, lse = _softmax_product(scores, exact_v)
+        out, lse = softmax_product(scores, exact_v)
         weights = np.exp(scores - lse[..., None])
         delta = (out * exact).sum(axis=2)
         slopes = weights * (exact @ exact_v.transpose(0, 2, 1) - delta[..., None]) * scale
@@ -356,210 +352,3 @@ def backward_case(
         undefined=("dK", "dV"),
         known=known or {},
     )  # fmt: skip
-
-
-# ---- pa: attention of one or two new tokens over pages of 16 keys ----------------------------------------------------
-
-PAGE, HEAD = 16, 128
-
-
-def _paged(arch: str) -> Iterator[Case]:
-    early = {"register-in-flight": f"the wait for page numbers lets one load too many fly: {TIMING}"}
-    loose = {"register-in-flight": f"s_waitcnt vmcnt(0) where lgkmcnt(0) is wanted: {TIMING}"}
-    for name, group, tokens, known in (
-        ("pa_bf16_noquant_gqa8_1tg_4w", 8, 1, early),
-        ("pa_fp16_noquant_gqa8_1tg_4w", 8, 1, early),
-        ("pa_bf16_noquant_gqa16_1tg_4w", 16, 1, early),
-        ("pa_bf16_noquant_gqa8_1tg_4w_mtp_msk1", 8, 2, early),
-        ("pa_bf16_pertokenFp8_gqa8_2tg_4w", 8, 1, {}),
-        ("pa_bf16_pertokenFp8_gqa8_2tg_4w_hp", 8, 1, {}),
-        ("pa_bf16_pertokenFp8_gqa8_2tg_4w_uhp", 8, 1, {}),
-        ("pa_bf16_pertokenFp8_gqa8_1tg_4w_mtp_msk1", 8, 2, {}),
-        ("pa_bf16_pertokenFp8_gqa16_2tg_4w", 16, 1, loose),
-        ("pa_bf16_pertokenInt8_gqa8_2tg_4w", 8, 1, {}),
-        ("pa_fp16_pertokenInt8_gqa16_2tg_4w", 16, 1, loose),
-    ):
-        yield paged_case(arch, name, group, tokens, known)
-
-
-def _quantised(values: Array, dtype: np.dtype[Any]) -> tuple[Array, Array]:
-    """Return values [..., d] in an 8-bit type with a scale f32 [..., 1] of each row."""
-    exact = values.astype(np.float32)
-    most = 127.0 if dtype == np.int8 else float(ml_dtypes.finfo(dtype).max)
-    scale = np.abs(exact).max(axis=-1, keepdims=True) / np.float32(most)
-    scaled = exact / scale
-    return (np.rint(scaled) if dtype == np.int8 else scaled).astype(dtype), scale
-
-
-def paged_case(arch: str, name: str, group: int, tokens: int, known: Mapping[str, str]) -> Case:
-    """Three sequences of 37, 700 and 5 keys, two heads of keys, `group` query heads each."""
-    lengths, heads = (37, 700, 5), 2
-    wide = F16 if "fp16" in name else BF16
-    narrow = FP8[arch] if "Fp8" in name else np.dtype(np.int8) if "Int8" in name else wide
-    most = -(-max(lengths) // PAGE) + 1
-    pages = most * len(lengths) + 3
-    block = 16 // narrow.itemsize
-
-    def data() -> Data:
-        rng = np.random.default_rng(group + tokens)
-        q = _normal(rng, (len(lengths) * tokens, heads * group, HEAD), wide)
-        keys, values = (_normal(rng, (pages, heads, PAGE, HEAD), wide) for _ in "KV")
-        k_scale = v_scale = np.ones((pages, heads, PAGE, 1), np.float32)
-        if narrow != wide:
-            (keys, k_scale), (values, v_scale) = _quantised(keys, narrow), _quantised(values, narrow)
-        table = rng.permutation(pages)[: most * len(lengths)].reshape(len(lengths), most).astype(np.int32)
-        exact_k, exact_v = keys.astype(np.float64) * k_scale, values.astype(np.float64) * v_scale
-        out, terms = np.zeros(q.shape), np.zeros(q.shape)
-        for number, length in enumerate(lengths):
-            k, v = (x[table[number]].transpose(1, 0, 2, 3).reshape(heads, -1, HEAD) for x in (exact_k, exact_v))
-            for token in range(tokens):
-                row, seen = number * tokens + token, length - tokens + 1 + token
-                scores = q[row].astype(np.float64).reshape(heads, group, HEAD) @ k[:, :seen].transpose(0, 2, 1)
-                for sums, of in ((out, v), (terms, np.abs(v))):
-                    sums[row] = _softmax_product(scores / HEAD**0.5, of[:, :seen])[0].reshape(-1, HEAD)
-        return Data(
-            inputs={
-                "Q": q,
-                "K": np.ascontiguousarray(
-                    keys.reshape(pages, heads, PAGE, HEAD // block, block).transpose(0, 1, 3, 2, 4)
-                ),
-                "V": np.ascontiguousarray(
-                    values.reshape(pages, heads, PAGE // block, block, HEAD).transpose(0, 1, 2, 4, 3)
-                ),
-                "table": table,
-                "lengths": np.array(lengths, np.int32),
-                "K scales": k_scale,
-                "V scales": v_scale,
-                "first rows": np.arange(len(lengths) + 1, dtype=np.int32) * tokens,
-            },
-            outputs={"O": np.zeros(q.shape, wide)},
-            expected={"O": out},
-            scale={"O": terms},
-        )
-
-    page_bytes = heads * PAGE * HEAD * narrow.itemsize
-    scales = ("K scales", "V scales") if narrow != wide else (None, None)
-    return Case(
-        kind="pa",
-        arch=arch,
-        file=f"{arch}/pa/{name}.co",
-        label=f"{'+'.join(map(str, lengths))} keys, {tokens} new",
-        grid=(heads, len(lengths), 1),
-        block=(256, 1, 1),
-        data=data,
-        args=[
-            "O", "Q", "K", "V", "table", "lengths", *scales, LOG2_E / HEAD**0.5, most, heads,
-            heads * group * HEAD * wide.itemsize, page_bytes, page_bytes // heads, tokens - 1, group,
-            "first rows" if tokens > 1 else None,
-        ],
-        # Of 8 bits, the query and the probabilities are rounded too, each by up to 2^-4 of itself.
-        tolerance=2.0**-7 if narrow == wide else 2 * 2.0**-4,
-        undefined=("O",),
-        known=known,
-    )  # fmt: skip
-
-
-# ---- mla: latent attention, keys [576] whose first 512 are the values, partial results of shares of the keys ---------
-
-LATENT, ROPE = 512, 64
-
-
-def _latent(arch: str) -> Iterator[Case]:
-    early = {"register-in-flight": f"the wait for page numbers lets one load too many fly: {TIMING}"}
-    counted = {
-        "lds-race": "lgkmcnt(8) before the barrier lets four of the LDS writes in front of four reads fly, by count"
-    }
-    for name, heads, tokens, rows, known, order in (
-        ("mla_dec_stage1_bf16_a16w16_subQ16_mqa16", 16, 1, 16, counted, "batch"),
-        ("mla_a16w16_qh8_qseqlen1_gqaratio8_v3", 8, 1, 8, counted, "batch"),
-        ("mla_a16w16_qh16_m16x4_n16x1_coex0_mask1", 16, 4, 128, early, "batch"),
-        ("mla_a16w16_qh16_m32x4_n16x1_coex0_mask1", 16, 6, 128, early, "batch"),
-        ("mla_dec_stage1_bf16_a16w16_subQ128_mqa128", 128, 1, 128, early, "batch"),
-        ("mla_a8w8_qh16_qseqlen1_gqaratio16", 16, 1, 128, _racy(arch), "lockstep"),
-        ("mla_a8w8_qh16_qseqlen2_gqaratio16", 16, 2, 128, _racy("gfx942"), "lockstep"),
-        ("mla_a8w8_qh128_m32x4_n16x2_msk1", 128, 1, 128,
-         {**early, "lds-read-pending": f"keys are fetched over what other waves still read: {TIMING}"}, "batch"),
-    ):  # fmt: skip
-        yield latent_case(arch, name, heads, tokens, rows, known, order)
-
-
-def _racy(arch: str) -> dict[str, str]:
-    rules = ["lds-read-pending", "lds-race", "lds-in-flight"]
-    if arch == "gfx950":
-        rules += ["register-in-flight", "global-race"]
-    return dict.fromkeys(rules, f"two pairs of waves go on without a barrier: {TIMING}")
-
-
-def latent_case(arch: str, name: str, heads: int, tokens: int, rows: int, known: Mapping[str, str], order: str) -> Case:
-    """Sequences of 130 and 333 keys in two shares each, `tokens` new ones; a workgroup has `rows` pairs of both."""
-    lengths, shares = (130, 333), 2
-    fp8 = "a8w8" in name
-    dtype = FP8[arch] if fp8 else BF16
-    width = LATENT + ROPE
-    q_scale, k_scale = (1.25, 0.75) if fp8 else (1.0, 1.0)
-    scale = width**-0.5
-
-    def data() -> Data:
-        rng = np.random.default_rng(heads + tokens)
-        q = _normal(rng, (len(lengths) * tokens, heads, width), dtype)
-        pages = sum(lengths) + 7
-        keys = _normal(rng, (pages, width), dtype)
-        first = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
-        order = rng.permutation(pages)[: first[-1]].astype(np.int32)
-        outs, sums = [], []
-        for number, (begin, end) in enumerate(pairwise(first)):
-            k = keys[order[begin:end]].astype(np.float64) * k_scale
-            mine = q[number * tokens : (number + 1) * tokens].astype(np.float64).transpose(1, 0, 2)
-            scores = mine @ k.T * (scale * q_scale)
-            seen = np.arange(len(k)) <= np.arange(tokens)[:, None] + len(k) - tokens
-            out, lse = _softmax_product(np.where(seen, scores, -np.inf), k[:, :LATENT])
-            outs.append(out.transpose(1, 0, 2))
-            sums.append(lse.T)
-        total = len(lengths) * tokens
-        return Data(
-            inputs={
-                "Q": q,
-                "keys": keys,
-                "first keys": first,
-                "pages": order,
-                "last page": np.ones(len(lengths), np.int32),
-                "first rows": np.arange(len(lengths) + 1, dtype=np.int32) * tokens,
-                "first shares": np.arange(len(lengths) + 1, dtype=np.int32) * shares,
-                "Q scale": np.array([q_scale], np.float32),
-                "K scale": np.array([k_scale], np.float32),
-            },
-            outputs={
-                "parts": np.zeros((total, shares, heads, LATENT), np.float32),
-                "sums": np.zeros((total, shares, heads, 1), np.float32),
-            },
-            expected={"O": np.concatenate(outs), "LSE": np.concatenate(sums)},
-            made=_merged,
-        )
-
-    return Case(
-        kind="mla",
-        arch=arch,
-        file=f"{arch}/mla/{name}.co",
-        label=f"{'+'.join(map(str, lengths))} keys, {tokens} new",
-        grid=(-(-heads * tokens // rows), len(lengths), shares),
-        block=(256, 1, 1),
-        data=data,
-        args=[
-            "parts", "sums", "Q", "keys", "first keys", "pages", "last page", scale, heads * tokens, shares,
-            heads * width * dtype.itemsize * tokens, width * dtype.itemsize, 0, "first rows", "first shares", None,
-            *(("Q scale", "K scale") if fp8 else (None, None)), 0, None, None, 1, 0,
-        ],
-        tolerance=0.02 if fp8 else 0.002,
-        undefined=("parts", "sums"),
-        known=known,
-        order=order,
-    )  # fmt: skip
-
-
-def _merged(outputs: Mapping[str, Array]) -> dict[str, Array]:
-    """Put shares together as AITER's second kernel does: weights are their sums of exponentials."""
-    parts, sums = outputs["parts"].astype(np.float64), outputs["sums"].astype(np.float64)
-    most = sums.max(axis=1, keepdims=True)
-    weights = np.exp(sums - most)
-    total = weights.sum(axis=1, keepdims=True)
-    return {"O": (parts * (weights / total)).sum(axis=1), "LSE": (most + np.log(total))[:, 0, :, 0]}
