@@ -373,8 +373,11 @@ def _unions(active: Iterable[_Access]) -> tuple[dict[int, int], dict[int, int]]:
 
 
 def _matters(inst: Instruction) -> bool:
-    """Tell whether an instruction counts, or only orders others, so that it can be changed for one that waits."""
-    return inst.spec.counter is not None or inst.spec.control is not None
+    """Tell whether an instruction counts, or only orders others, so that it can be changed for one that waits.
+
+    Branches do not: turns that differ only in what they skip beside memory are alike.
+    """
+    return inst.spec.counter is not None or inst.spec.key == "s_waitcnt" or inst.spec.control in ("barrier", "prio")
 
 
 def _granule(waves: Iterable[Sequence[SeenStep]]) -> int:
