@@ -8,7 +8,7 @@ import pytest
 from support.emulate import Kit, run, zeros
 from support.hand import vector
 
-from hkasm.isa.registers import Register
+from hkasm.isa.registers import VCC, Register
 
 
 def _lane_adds(k: Kit, form: str, name: str, bits: int) -> None:
@@ -180,3 +180,45 @@ def test_a_sparse_product_of_eight_bit_floats() -> None:
 
     out = run(body, {"out": zeros(256)}).arrays["out"].view(np.float32)
     assert (out == 3.0 + 64 * 2.0).all()
+
+
+def test_a_sparse_product_sums_what_pairs_of_lane_groups_hold() -> None:
+    """As AITER's fmha_v4_fwd for gfx950 has it: row 4g + 0 of A keeps places 0 and 1 of every four, row 4g + 1 places 2
+    and 3; of a lane's eight quads the first four in rows of even g, the last four in those of odd g. Their sum is what
+    lanes l % 16 of groups g and g + 2 hold, which are one column of the 32x32 product that they come from.
+    """
+    weights = np.random.default_rng(5).integers(0, 4, (64, 32)).astype(np.float32)  # [lane, element]
+    codes = weights.astype(ml_dtypes.float8_e4m3fn).view(np.uint32)
+
+    def body(k: Kit) -> None:
+        b_from, out = k.pointers("b", "out")
+        a, b, d = k.vgpr("a", 4, align=4), k.vgpr("b", 8, align=4), k.vgpr("d", 4, align=4)
+        place, half, ones, index, where = (k.vgpr(name) for name in ("place", "half", "ones", "index", "where"))
+        k.v_lshlrev_b32(where, 5, k.lane)
+        k.global_load_dwordx4(b[0:4], where, b_from)
+        k.global_load_dwordx4(b[4:8], where, b_from, offset=16)
+        k.v_and_b32(place, 3, k.lane)
+        k.v_and_b32(half, 4, k.lane)
+        k.v_mov_b32(ones, 0x38383838)
+        k.v_cmp_gt_u32(VCC, 2, place)
+        k.v_cndmask_b32(ones, 0, ones, VCC)
+        k.v_cmp_eq_u32(VCC, 0, half)
+        for register in a[0:2]:
+            k.v_cndmask_b32(register, 0, ones, VCC)
+        k.v_cmp_ne_u32(VCC, 0, half)
+        for register in a[2:4]:
+            k.v_cndmask_b32(register, 0, ones, VCC)
+        k.v_mov_b32(index, 0x44444444)
+        k.v_mov_b32(half, 0xEEEEEEEE)
+        k.v_cmp_eq_u32(VCC, 1, place)
+        k.v_cndmask_b32(index, index, half, VCC)
+        for register in d:
+            k.v_mov_b32(register, 0)
+        k.wait()
+        k.v_smfmac_f32_16x16x128_fp8_fp8(d, a, b, index)
+        k.v_add_f32(d[0], d[0], d[1])
+        k.store(d[0], out)
+
+    out = run(body, {"b": codes, "out": zeros()}).arrays["out"].view(np.float32)
+    sums = weights.sum(axis=1)
+    assert np.array_equal(out, np.tile(sums[:32] + sums[32:], 2))

@@ -232,6 +232,17 @@ def test_sparse_index_equals_the_calculator(name: str) -> None:
     np.testing.assert_array_equal(sparse_columns(spec, index, cbsz=1, abid=1), sparse_columns(spec, index))
 
 
+@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec.sparse], ids=lambda spec: spec.mnemonic)
+def test_sparse_operands_come_in_sixteen_bytes(spec: MfmaSpec) -> None:
+    """hipBLASLt's LDS reads of sparse products: 16 bytes of B a lane group, then the next 16; A is contiguous."""
+    b = operand_layout(spec, "B")
+    group, slot = np.arange(64) // spec.n, np.arange(b.slots)[:, None]
+    wide = 128 // b.bits
+    np.testing.assert_array_equal(b.row, slot // wide * wide * (64 // spec.n) + group * wide + slot % wide)
+    a = operand_layout(spec, "A")
+    np.testing.assert_array_equal(a.col, np.arange(64) // spec.m * a.slots + np.arange(a.slots)[:, None])
+
+
 # ---- products --------------------------------------------------------------------------------------------------
 
 

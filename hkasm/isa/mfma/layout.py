@@ -6,8 +6,9 @@ blocks are put together from them; index arrays and array transposes both follow
 Sources: AMD's matrix instruction calculator for CDNA3 (every shape); for gfx950's new shapes the same formulas, k
 contiguous within a lane, save that 8-bit f8f6f4 operands come in chunks of 16 elements a lane group (AMD's CDNA4 matrix
 core blog; scaled GEMMs compiled by Triton are right only so, see tests/emulator), and 6-bit ones as AMD's own test
-holds them (composable_kernel, test/mx_mfma_op; see tests/tiles). SMFMAC of gfx950: as on CDNA3 [assumed, no public
-table].
+holds them (composable_kernel, test/mx_mfma_op; see tests/tiles). SMFMAC of gfx950: A as on CDNA3; B, where a lane holds
+32 bytes, in chunks of 16 a lane group too (AITER's attention over 8 bits sums rows by one of them and is right only so;
+hipBLASLt's generator reads B from LDS by 16 bytes a lane group, whatever the type).
 """
 
 from __future__ import annotations
@@ -116,7 +117,9 @@ def _plan(spec: MfmaSpec, operand: str, element: str) -> Plan:
     four_blocks_f64 = spec.c_type == "f64" and spec.blocks == 4
     if operand in ("A", "B"):
         length = spec.stored_k if operand == "A" else spec.k
-        chunk = 16 if spec.selects_format and TYPE_BITS[element] == 8 else length // groups
+        chunk = length // groups
+        if (spec.selects_format and TYPE_BITS[element] == 8) or (spec.sparse and operand == "B"):
+            chunk = min(chunk, 16 * 8 // TYPE_BITS[element])
         slot = (("c", length // (groups * chunk)), ("e", chunk))
         lane = (("b", spec.blocks), ("g", groups), ("r", line))
         if four_blocks_f64:
