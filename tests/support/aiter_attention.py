@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ def _all(*, every: bool) -> Iterator[Case]:
     for arch in ("gfx942", "gfx950"):
         yield from _top_k(arch)
         yield from _forward(arch, every=every)
+        yield from _groups(arch, every=every)
         yield from _backward(arch)
 
 
@@ -211,6 +213,111 @@ def forward_case(
             q_heads // k_heads, k_row, size * width, k_tokens * k_row, option, 1, k_tokens, width, v_width, q_heads,
             v_row, size * v_width, k_tokens * v_row, o_row, 2 * v_width, q_tokens * o_row, None, None, 4 * q_tokens,
             None, None, *(("Q scale", "K scale", "V scale") if fp8 else (None, None, None)), *[0] * 6,
+        ],
+        tolerance=tolerance,
+        undefined=("O", "LSE"),
+        known=known or {},
+        order=order,
+    )  # fmt: skip
+
+
+def _groups(arch: str, *, every: bool) -> Iterator[Case]:
+    early = {"lds-read-pending": f"K is fetched over what other waves still read: {UNSEEN}"}
+    if arch == "gfx942":
+        for chip in ("MI300", "MI308") if every else ("MI300",):
+            for rounding in ("rtne", "rtna", "rtz") if every else ("rtne", "rtz"):
+                for causal in (False, True):
+                    ending = f"{'causal_' if causal else ''}{rounding}_group"
+                    yield group_case(arch, f"{chip}/fwd_hd128_bf16_{ending}", 128, causal=causal, known=early)
+                    yield group_case(arch, f"{chip}/fwd_hd192x128_bf16_{ending}", 192, causal=causal)
+            yield group_case(arch, f"{chip}/fwd_hd128_fp8_group", 128, known=early)
+            # As without groups, scales whose product is 1.
+            name, ones = f"{chip}/fwd_hd128_fp8_causal_group", (2.0, 0.5, 1.5)
+            yield group_case(arch, name, 128, causal=True, scales=ones, known=early)
+        return
+    over = {"lds-read-pending": f"K is fetched over what other waves still read: {TIMING}"}
+    late = dict.fromkeys(
+        ("register-in-flight", "lds-read-pending"), f"each wait for V lets four reads too many fly: {TIMING}"
+    )
+    next_tile = dict.fromkeys(("lds-read-pending", "lds-race"), f"{_NEXT_TILE}: {UNSEEN}")
+    for causal in (False, True):
+        ending = "_causal_group" if causal else "_group"
+        yield group_case(arch, f"fwd_hd128_bf16{ending}", 128, causal=causal, known=next_tile if causal else {})
+        yield group_case(arch, f"fwd_hd192_hd128_bf16{ending}", 192, causal=causal, known=over)
+        yield group_case(arch, f"fwd_hd128_fp8{ending}", 128, causal=causal, known=late)
+        yield group_case(arch, f"fwd_hd256_fp8{ending}", 256, causal=causal, known=late, lse_tolerance=0.03)
+
+
+def group_case(
+    arch: str,
+    name: str,
+    width: int,
+    *,
+    causal: bool = False,
+    scales: tuple[float, float, float] = (1.25, 0.75, 1.5),
+    known: Mapping[str, str] | None = None,
+    order: str = "batch",
+    lse_tolerance: float = 1e-3,
+) -> Case:
+    """Three sequences one behind the other in arrays [token, head, d]; the kernel is given where each begins."""
+    q_lengths, k_lengths = ((100, 520, 7), (100, 555, 7)) if causal else ((100, 300, 7), (33, 333, 210))
+    q_heads, k_heads = 2, 1
+    fp8, v_width, rows = "fp8" in name, 256 if width == 256 else 128, 128 if width == 192 else 256
+    q_total, k_total = sum(q_lengths), sum(k_lengths)
+    factors = np.array(scales if fp8 else (1, 1, 1), np.float32)
+    scale = width**-0.5
+    tolerance = 0.1 if fp8 else 0.03 if "rtz" in name else 0.012
+
+    def data() -> Data:
+        rng = np.random.default_rng(width + causal)
+        dtype = FP8[arch] if fp8 else BF16
+        q = normal(rng, (q_total, q_heads, width), dtype)
+        k = normal(rng, (k_total, k_heads, width), dtype)
+        v = normal(rng, (k_total, k_heads, v_width), dtype)
+        starts = [np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32) for lengths in (q_lengths, k_lengths)]
+        outs, sums = [], []
+        for (q_begin, q_end), (k_begin, k_end) in zip(*(pairwise(start) for start in starts), strict=True):
+            exact_q, exact_k, exact_v = (
+                x.astype(np.float64).transpose(1, 0, 2) for x in (q[q_begin:q_end], k[k_begin:k_end], v[k_begin:k_end])
+            )
+            scores = exact_q @ exact_k.transpose(0, 2, 1) * (scale * float(factors[0] * factors[1]))
+            if causal:
+                last = np.arange(q_end - q_begin)[:, None] + (k_end - k_begin) - (q_end - q_begin)
+                scores = np.where(np.arange(k_end - k_begin) <= last, scores, -np.inf)
+            out, lse = softmax_product(scores, exact_v * float(factors[2]))
+            outs.append(out.transpose(1, 0, 2))
+            sums.append(lse)
+        return Data(
+            inputs={
+                "Q": q, "K": k, "V": v, "first rows": starts[0], "first keys": starts[1],
+                **{f"{x} scale": factors[i : i + 1] for i, x in enumerate("QKV")},
+            },
+            outputs={
+                "O": np.zeros((q_total, q_heads, v_width), BF16),
+                "LSE": np.zeros((q_heads, q_total), np.float32),
+            },
+            expected={"O": np.concatenate(outs), "LSE": np.concatenate(sums, axis=1)},
+            scale={"LSE": np.full((q_heads, q_total), lse_tolerance / tolerance)},
+        )  # fmt: skip
+
+    size = 1 if fp8 else 2
+    q_row, k_row = size * q_heads * width, size * k_heads * width
+    v_row, o_row = size * k_heads * v_width, 2 * q_heads * v_width
+    tiles = -(-max(q_lengths) // rows)
+    alone = arch == "gfx942" and width == 192
+    return Case(
+        kind="fmha_v3_fwd",
+        arch=arch,
+        file=f"{arch}/fmha_v3_fwd/{name}.co",
+        label=f"{name.split('/')[0] + ' ' if '/' in name else ''}{'+'.join(map(str, q_lengths))}",
+        grid=(q_heads, len(q_lengths), -(-tiles // (2 if causal and not alone else 1))),
+        block=(256 if width == 192 else 512, 1, 1),
+        data=data,
+        args=[
+            "O", "Q", "K", "V", "LSE", scale, max(q_lengths), q_row, rows * q_row, size * width, 0,
+            q_heads // k_heads, k_row, size * width, 0, 0 if alone else 3 if causal else 5, 1, max(k_lengths), width,
+            v_width, q_heads, v_row, size * v_width, 0, o_row, 2 * v_width, 0, "first rows", "first keys", 4 * q_total,
+            "first rows", "first keys", *(("Q scale", "K scale", "V scale") if fp8 else (None, None, None)), *[0] * 6,
         ],
         tolerance=tolerance,
         undefined=("O", "LSE"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,15 +17,13 @@ __all__ = ["cases"]
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 I8 = np.dtype(np.int8)
-BLOCK_M = 32
-"""Rows of a workgroup: an expert's tokens are padded to a multiple of it."""
 TOLERANCE = 0.06
 """Relative to the output's deviation: sums in bf16 by atomics, and values beside a step of the 8 bits go either way."""
 
 
 def cases(hsa: Path, *, every: bool = False) -> Iterator[Case]:
-    """Every case whose code object is there; there are no more for `every`."""
-    for case in _sample():
+    """Every case whose code object is there; with `every` all first stages."""
+    for case in (*_sample(), *_first_stages(hsa, every=every)):
         if (hsa / case.file).is_file():
             yield case
 
@@ -62,6 +61,8 @@ class Layer:
     inter: int
     experts: int
     topk: int
+    block_m: int = 32
+    """Rows of a workgroup: an expert's tokens are padded to a multiple of it."""
 
     def routing(self, rng: np.random.Generator) -> tuple[Array, Array]:
         """Return expert numbers and weights, [tokens, topk]."""
@@ -70,7 +71,7 @@ class Layer:
         return chosen, weights
 
     def sorted(self, chosen: Array, weights: Array) -> dict[str, Array]:
-        """Return what moe_sorting makes: rows by expert, each expert's padded to a multiple of BLOCK_M.
+        """Return what moe_sorting makes: rows by expert, each expert's padded to a multiple of `block_m`.
 
         An id is the token with its place among the token's experts in the top byte; padding is `tokens` and `topk`.
         """
@@ -80,11 +81,11 @@ class Layer:
         padding = self.topk << 24 | self.tokens
         for expert in range(self.experts):
             token, place = np.nonzero(chosen == expert)
-            blocks = -(-len(token) // BLOCK_M)
+            blocks = -(-len(token) // self.block_m)
             ids += [*(int(p) << 24 | int(t) for t, p in zip(token, place, strict=True))]
             scales += [float(weights[t, p]) for t, p in zip(token, place, strict=True)]
-            ids += [padding] * (blocks * BLOCK_M - len(token))
-            scales += [0.0] * (blocks * BLOCK_M - len(token))
+            ids += [padding] * (blocks * self.block_m - len(token))
+            scales += [0.0] * (blocks * self.block_m - len(token))
             owners += [expert] * blocks
         return {
             "ids": np.array(ids, np.uint32),
@@ -259,3 +260,106 @@ def block_case(arch: str, tile: int) -> Case:
         strides=(4 * 2 * n * k, 4 * n * k),
         groups=0,
     )
+
+
+# ---- fmoe_2stages: the first product and the activation alone, in rows of [token, place among its experts] -----------
+
+
+def _first_stages(hsa: Path, *, every: bool) -> Iterator[Case]:
+    for arch in ("gfx942", "gfx950"):
+        for path in sorted(hsa.glob(f"{arch}/fmoe_2stages/*.co")):
+            if every or any(tile in path.stem for tile in _TILES):
+                yield first_stage_case(arch, path.stem)
+
+
+_TILES = ("g1u1_16x128_4tg_pf2", "g1u1_32x512_pf3", "g1u1_48x256_pf2", "g1u1_64x64", "g1u1_128x128_pf3")
+
+
+def first_stage_case(arch: str, stem: str) -> Case:
+    """silu(gate) * up in bf16, with `doweight` of both times the token's weight; `blockscale` writes it in fp8.
+
+    The scales of that stand behind the rows, one for each 128 of them.
+    """
+    tile_m, tile_n = (int(number) for number in next(one for one in stem.split("_") if _TILE.fullmatch(one)).split("x"))
+    kind = I8 if "Int8" in stem else FP8[arch]
+    blocks, weighted = "blockscale" in stem, "doweight" in stem
+    layer = Layer(tokens=45, dim=512, inter=tile_n * (1 + (tile_n < 256)), experts=3, topk=2, block_m=tile_m)
+
+    def data() -> Data:
+        rng = np.random.default_rng(layer.tokens)
+        chosen, weights = layer.routing(rng)
+        if blocks:
+            x, up = (
+                rng.standard_normal(shape).astype(kind)
+                for shape in ((layer.tokens, layer.dim), (layer.experts, 2 * layer.inter, layer.dim))
+            )
+            k, n = layer.dim // 128, layer.inter // 128
+            x_scale, up_scale = (
+                (rng.uniform(0.5, 1.5, shape) * width).astype(np.float32)
+                for shape, width in (((layer.tokens, k), 1.0), ((layer.experts, 2 * n, k), layer.dim**-0.5))
+            )
+            wide_x = x.astype(np.float64) * np.repeat(x_scale, 128, axis=1)
+            wide_up = up.astype(np.float64) * np.repeat(np.repeat(up_scale, 128, axis=2), 128, axis=1)
+            x_scale = np.ascontiguousarray(x_scale.T)
+        else:
+            x, x_scale = quantised(rng, (layer.tokens, layer.dim), kind, 1.0)
+            up, up_scale = quantised(rng, (layer.experts, 2 * layer.inter, layer.dim), kind, layer.dim**-0.5)
+            wide_x, wide_up = (
+                array.astype(np.float64) * scale[..., None] for array, scale in ((x, x_scale), (up, up_scale))
+            )
+        gate, value = np.split(np.einsum("tpnk,tk->tpn", wide_up[chosen], wide_x), 2, axis=2)
+        if weighted:
+            gate, value = gate * weights[..., None], value * weights[..., None]
+        hidden = gate / (1 + np.exp(-gate)) * value
+        shape = hidden.shape
+        rows = layer.tokens + (-(-layer.tokens * 4 // 128) if blocks else 0)
+
+        def widened(outputs: Mapping[str, Array]) -> dict[str, Array]:
+            rest = outputs["out"][layer.tokens :].reshape(-1).view(np.float32)[: hidden.size // 128]
+            spread = np.repeat(rest.reshape(*shape[:2], -1), 128, axis=2)
+            return {"hidden": outputs["out"][: layer.tokens].astype(np.float64) * spread}
+
+        return Data(
+            inputs={
+                "x": x,
+                "up": np.stack([shuffled_weight(one) for one in up]),
+                "x_scale": x_scale,
+                "up_scale": up_scale,
+                **layer.sorted(chosen, weights),
+            },
+            outputs={"out": np.zeros((rows, *shape[1:]), kind if blocks else BF16)},
+            expected={"hidden" if blocks else "out": hidden},
+            scale={"hidden" if blocks else "out": np.abs(hidden) + (0.01 if blocks else 1e-3) * hidden.std()},
+            made=widened if blocks else dict,
+        )
+
+    rng = np.random.default_rng(layer.tokens)
+    groups = len(layer.sorted(*layer.routing(rng))["owners"])
+    up_scales = 4 * 2 * layer.inter // 128 * layer.dim // 128 if blocks else 8 * layer.inter
+    return Case(
+        kind="fmoe_2stages",
+        arch=arch,
+        file=f"{arch}/fmoe_2stages/{stem}.co",
+        label=f"{layer.tokens} tokens",
+        grid=(layer.inter // tile_n, groups, 1),
+        block=(256, 1, 1),
+        data=data,
+        args=[
+            "out", "x", "up", "valid", "x_scale", "up_scale", None, "ids", "owners", layer.dim, layer.inter,
+            layer.tokens, layer.experts, layer.dim, layer.dim, layer.topk * layer.inter * (1 if blocks else 2),
+            2 * layer.inter * layer.dim, up_scales, 4 * layer.inter, layer.topk, 0, 0, "weights" if weighted else None,
+        ],
+        tolerance=2.0**-4 if blocks else 2.0**-7,
+        undefined=("out",),
+        known={} if _QUIET.search(stem) else _EPILOGUE,
+        order="lockstep",
+    )  # fmt: skip
+
+
+_TILE = re.compile(r"\d+x\d+")
+_QUIET = re.compile("blockscale.*(x128_.*pf3|x128_pf3|16x128_4tg_pf2|16x256_2tg_pf3)|16x64_5tg")
+_EPILOGUE = dict.fromkeys(
+    ("lds-read-pending", "lds-in-flight"),
+    "results are written over what the last fetches are on their way to and other waves may still read: "
+    "other orders of waves give other numbers for some tiles",
+)
