@@ -216,7 +216,7 @@ def play(
     loops = [find_loop(stream) for stream in waves]
     kept = _kept(waves, loops, len(groups), len(load_latencies(arch, *hits)))
     turns = min((loop.iterations if loop else 0 for loop in loops), default=0)
-    cut = turns - kept if turns >= FIRST_STEADY + LAST_STEADY else 0
+    cut = turns - kept if turns else 0
     if cut:
         waves = [_without(stream, loop, cut) for stream, loop in zip(waves, loops, strict=True) if loop]
         loops = [find_loop(stream) for stream in waves]
@@ -253,10 +253,11 @@ def _kept(waves: Sequence[Stream], loops: Sequence[_Loop | None], groups: int, l
 
 def _without(stream: list[Uop], loop: _Loop, count: int) -> list[Uop]:
     """Return a stream without `count` iterations in the middle of its loop; below 0, with one of them so often more."""
-    first, following, *_ = loop.places[FIRST_STEADY:]
+    middle = min(FIRST_STEADY, loop.iterations // 2)
+    first, following = loop.places[middle], loop.places[middle + (count if count > 0 else 1)]
     if count < 0:
         return stream[:first] + stream[first:following] * -count + stream[first:]
-    return stream[:first] + stream[loop.places[FIRST_STEADY + count] :]
+    return stream[:first] + stream[following:]
 
 
 def _regrouped(waves: list[list[Uop]], sizes: Sequence[int]) -> list[list[list[Uop]]]:
