@@ -36,6 +36,7 @@ class Data:
     An output without an expectation is scratch memory; rows past those of the expectation are not looked at. `scale` is
     what an error is relative to, by default 1 + |expected|: name it where larger numbers were rounded on the way.
     `made` makes further arrays of the outputs to compare, as another kernel would that puts partial results together.
+    `tables` are further inputs, each with the addresses of the arrays that are named.
     """
 
     inputs: Mapping[str, Array]
@@ -43,6 +44,7 @@ class Data:
     expected: Mapping[str, Array]
     scale: Mapping[str, Array] = field(default_factory=dict)
     made: Callable[[Mapping[str, Array]], Mapping[str, Array]] = dict
+    tables: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,8 @@ def run(hsa: Path, case: Case, options: Options | None = None) -> Row:
     inputs, outputs = data.inputs, data.outputs
     with hkasm.device("emulator") as device:
         buffers = {name: device.buffer(array) for name, array in {**inputs, **outputs}.items()}
+        for name, parts in data.tables.items():
+            buffers[name] = device.buffer(np.array([buffers[part].address for part in parts], np.uint64))
         for name, buffer in buffers.items():
             buffer.stand_for(name)
             if name in case.undefined:
