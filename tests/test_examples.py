@@ -48,6 +48,14 @@ def test_an_epilogue_of_ones_own_sees_the_sums(
     assert capsys.readouterr().out == f"{arch}, work={work}: 7200 of 7200 elements are right\n"
 
 
+def test_the_gemm_takes_an_order_of_ones_own(
+    tmp_path: Path, toolchain: Toolchain, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load(EXAMPLES / "gemm_schedule.py").main(str(tmp_path / "mine.hsaco"))
+    assert capsys.readouterr().out == "gfx950: 27200 of 27200 elements are right\n"
+    assert (tmp_path / "mine.hsaco").read_bytes()[:4] == b"\x7fELF"
+
+
 @pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
 @pytest.mark.parametrize(("name", "results"), [("attention", {"O": 115200, "LSE": 1800}), ("gemm", {"C": 99000})])
 def test_reserved_workgroups_copy_while_the_others_compute(

@@ -20,10 +20,8 @@ class DoubleBuffer(Schedule):
         yield Phase(read=("A", "B"), fetch=(("A", k + 1), ("B", k + 1)), compute="C")
 
 
-@hkasm.kernel(block=256)
-def gemm(k: hkasm.Builder) -> None:
-    """C[m, n] = A[m, k] B[n, k]^T as in step 6, with its acts as named steps in the hands of a schedule."""
-    tile = Tile(k, buffers=2)
+def pipeline(tile: Tile, schedule: Schedule) -> Pipeline:
+    """Return the acts of step 6 as named steps in the hands of a schedule."""
     fetches = [
         Step(name, "fetch", lambda k, slot, operand=operand: tile.fetch(k, operand, slot), regions=(name,))
         for operand, name in enumerate("AB")
@@ -33,7 +31,14 @@ def gemm(k: hkasm.Builder) -> None:
         for operand, name in enumerate("AB")
     ]
     steps = Steps([*fetches, *reads, Step("C", "compute", lambda k, slot: tile.compute(k))])
-    Pipeline(DoubleBuffer(), steps, lambda k, slot: tile.advance(k)).lower(k, tile.steps)
+    return Pipeline(schedule, steps, lambda k, slot: tile.advance(k))
+
+
+@hkasm.kernel(block=256)
+def gemm(k: hkasm.Builder) -> None:
+    """C[m, n] = A[m, k] B[n, k]^T as in step 6, in the order of a schedule."""
+    tile = Tile(k, buffers=2)
+    pipeline(tile, DoubleBuffer()).lower(k, tile.steps)
     tile.store(k)
 
 

@@ -60,11 +60,26 @@ class Pipeline:
     def plan(self, k: Builder, role: Role = "all") -> Plan | WovenPlan:
         """Apply the schedule to the steps; `role` is that of the waves when fetching is specialised."""
         prepared = [step.name for step in self.steps if step.kind == "fetch" and step.prepare is not None]
-        if not (self.schedule.woven or self.schedule.producers):
-            return Plan(self.schedule, self.facts(k), prepared)
         slots = range(self.schedule.depth)
+        if not (self.schedule.woven or self.schedule.producers):
+            plan = Plan(self.schedule, self.facts(k), prepared)
+            self._check_sets(k)
+            return plan
         facts = {(*key, slot): record(k, self.steps.get(*key), slot).facts for key in self._named() for slot in slots}
         return WovenPlan(self.schedule, facts, prepared, role)
+
+    def _check_sets(self, k: Builder) -> None:
+        """Refuse reads and computes that rotate through register sets: sections know those of the first buffer."""
+        for kind, name in self._named():
+            step = self.steps.get(kind, name)
+            for slot in range(1, self.schedule.depth if kind in ("read", "compute") else 1):
+                first, other = (record(k, step, one).facts for one in (0, slot))
+                if other.loads != first.loads or (kind == "compute" and other.reads != first.reads):
+                    raise ScheduleError(
+                        f"{kind} {name!r} has other registers in LDS buffer {slot} than in buffer 0",
+                        where=f"schedule {self.schedule.name}",
+                        hint="only woven schedules rotate through sets of registers: woven = True, or one set",
+                    )
 
     def costs(self, k: Builder) -> dict[str, dict[str, int]]:
         """Return what each step costs, by its name: instructions by unit, read from what it emits."""

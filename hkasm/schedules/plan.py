@@ -353,12 +353,16 @@ class Plan:
         fills = {fill.region: fill for fill in self._fills()}
         if unfilled := sorted(readers.keys() - fills.keys()):
             raise self._error(f"nothing fills {', '.join(unfilled)}")
+        if idle := next((region for region in fills if region not in readers), None):
+            raise self._error(
+                f"{fills[idle].by!r} fills {idle!r}, and no phase reads it",
+                f"name the read of {idle!r} in a phase, or leave {fills[idle].by!r} out",
+            )
         # Sections here are relative to the K step whose data is meant. Short spans first: they leave no choice.
-        lags = {region: self._lag_of(fill, readers.get(region, ())) for region, fill in fills.items()}
+        lags = {region: self._lag_of(fill, readers[region]) for region, fill in fills.items()}
         arrivals = [
             (fill.phase * 2 - fill.ahead * self.sections, readers[region][0][0] * 2 - 1 - lags[region], region)
             for region, fill in fills.items()
-            if region in readers
         ]
         told = told_waits(self.phases, self.schedule.name)
         if unread := sorted(told.keys() - {region for _, _, region in arrivals}):
@@ -386,7 +390,7 @@ class Plan:
         for _, last, region in arrivals:
             self._explain(self._known(region, fills, places), last, lags[region], f"{region} arrives")
         for region, fill in fills.items():
-            for phase, name in readers.get(region, ()):
+            for phase, name in readers[region]:
                 self._guard(fill, phase, name, lags[region])
 
     def _lag_of(self, fill: _Fill, readers: Iterable[tuple[int, str]]) -> int:
@@ -408,10 +412,11 @@ class Plan:
         waited = self._consumers[reader] - age
         last = 2 * fill.phase - fill.ahead * self.sections - 1 - lag
         if last < read:
+            depth = -((last - 2 * phase) // self.sections)
             raise self._error(
                 f"{fill.by!r} of step k + {fill.ahead} overwrites {fill.region!r} too early: read {reader!r} of phase "
                 f"{phase} may still be under way in another wave",
-                "fetch it a phase later, or one step less ahead",
+                f"fetch it a phase later, or one step less ahead, or into a buffer more: depth = {depth}",
             )
         guarded = waited > last
         place = self._fence(read if guarded else waited, last)

@@ -347,8 +347,12 @@ class WovenPlan:
                 readers.setdefault(region, []).append((p - ahead * self.sections, name))
         if unfilled := sorted(readers.keys() - fills.keys()):
             raise self._error(f"nothing fills {', '.join(unfilled)}")
-        if unread := sorted(fills.keys() - readers.keys()):
-            raise self._error(f"nothing reads {', '.join(unread)}", "name its read in a phase, or do not fetch it")
+        if idle := next((region for region in fills if region not in readers), None):
+            by = fills[idle][1]
+            raise self._error(
+                f"{by} fills {idle!r}, and no phase reads it",
+                f"name the read of {idle!r} in a phase, or leave {by} out",
+            )
         age = self.slots * self.sections
         told = told_waits(self.phases, self.schedule.name)
         if unread := sorted(told.keys() - readers.keys()):
@@ -368,10 +372,11 @@ class WovenPlan:
             yield _Span(*span, region)
             for read, reader in reads:
                 if fill <= read - age:
+                    depth = (read - fill) // self.sections + 1
                     raise self._error(
                         f"{by} of step k + {ahead} overwrites {region!r} too early: read {reader!r} may still be under "
                         "way in another wave",
-                        "fetch it a phase later, or one step less ahead",
+                        f"fetch it a phase later, or one step less ahead, or into a buffer more: depth = {depth}",
                     )
                 yield _Span(read - age + 1, fill, region, reader, self._takers[reader] - age)
 

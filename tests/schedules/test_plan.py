@@ -325,7 +325,7 @@ GOOD = PingPong().phases()
             (Phase(("B0", "A0"), fetch=(("A1", 1), ("B0", 2)), compute="C00"),
              Phase(("B1",), fetch=("A0", 2), compute="C01"),
              Phase(("A1",), fetch=("B1", 2), compute="C10"), Phase(compute="C11")),
-            "overwrites 'B0' too early",
+            "(?s)overwrites 'B0' too early.*: depth = 3$",
         ),
         # A1 of the same step arrives when it is read.
         (
@@ -339,6 +339,9 @@ GOOD = PingPong().phases()
           *GOOD[2:]), "compute 'C00' comes before read"),
         ((Phase(("B0", "A0"), fetch=("A1", 3), compute="C00"), *GOOD[1:]), "fetches go through the K steps in order"),
         ((GOOD[0], GOOD[1], Phase(("A1",), fetch=("B0", 2), compute="C10"), GOOD[3]), "fetched twice"),
+        # Nothing computes with B1's fragments either.
+        ((GOOD[0], Phase(fetch=("B0", 2)), GOOD[2], Phase(fetch=("B1", 2))),
+         "'fetch B1' fills 'B1', and no phase reads it"),
     ],
 )  # fmt: skip
 def test_orders_that_cannot_be_lowered_are_refused(order: tuple[Phase, ...], message: str) -> None:
@@ -346,6 +349,17 @@ def test_orders_that_cannot_be_lowered_are_refused(order: tuple[Phase, ...], mes
     schedule.order = order
     with pytest.raises(ScheduleError, match=message):
         Plan(schedule, facts(staged=False))
+
+
+def test_the_depth_that_a_refusal_names_will_do() -> None:
+    schedule = _Bad()
+    schedule.order = (Phase(("B0", "A0", "B1"), fetch=(("B0", 4), ("A0", 4), ("B1", 4)), compute="C00"),
+                      Phase(compute="C01"), Phase(("A1",), fetch=("A1", 4), compute="C10"),
+                      Phase(compute="C11"))  # fmt: skip
+    with pytest.raises(ScheduleError, match=r"depth = 5$"):
+        Plan(schedule, facts(staged=False))
+    schedule.depth = 5
+    Plan(schedule, facts(staged=False))
 
 
 def test_what_is_computed_beside_carries_reads_and_fetches_and_takes_only_what_was_read_before() -> None:

@@ -42,8 +42,9 @@ class Gemm:
         plan: TilePlan,
         function: Function | None = None,
         communication: Communication | None = None,
+        schedule: Schedule | None = None,
     ) -> None:
-        self.k, self.config, self.plan = k, resolved(config), plan
+        self.k, self.config, self.plan, self.schedule = k, resolved(config), plan, schedule
         for side in plan.sides:
             for slot in range(plan.slots):
                 for half in HALVES:
@@ -153,16 +154,10 @@ class Gemm:
         return found
 
     def _schedule(self, unit: int) -> Schedule:
-        direct, depth = self.plan.direct and unit >= DWORD_BYTES, {"depth": self.plan.slots}
-        if self.config.schedule == "simple":
-            return get_schedule("simple-direct" if direct else "simple")
-        if self.config.schedule == "specialised":
-            return get_schedule("specialised", **depth) if direct else get_schedule("specialised-staged")
-        if self.config.schedule.startswith("interleave"):
-            return get_schedule(self.config.schedule, **depth) if direct else get_schedule("interleave-staged")
-        if direct:
-            return get_schedule("pingpong", **depth)
-        return get_schedule("pingpong-packed" if unit == 2 else "pingpong-staged")
+        """Return the order for loads of `unit` bytes: the author's own, or that of the configuration."""
+        if self.schedule is not None and unit >= DWORD_BYTES:
+            return self.schedule
+        return declared_schedule(self.config, self.plan, unit)
 
     def _idle_producers(self) -> None:
         """Let the waves that only fetch go on without lanes: they meet the others at every barrier."""
@@ -228,3 +223,17 @@ class Gemm:
         self._advance(k, slot)
         k.s_sub_u32(s.rest, s.rest, self.plan.depth)
         self._limit_rest(k)
+
+
+def declared_schedule(config: GemmConfig, plan: TilePlan, unit: int = CHUNK_BYTES) -> Schedule:
+    """Return the schedule of a resolved configuration for loads of `unit` bytes."""
+    direct, depth = plan.direct and unit >= DWORD_BYTES, {"depth": plan.slots}
+    if config.schedule == "simple":
+        return get_schedule("simple-direct" if direct else "simple")
+    if config.schedule == "specialised":
+        return get_schedule("specialised", **depth) if direct else get_schedule("specialised-staged")
+    if config.schedule.startswith("interleave"):
+        return get_schedule(config.schedule, **depth) if direct else get_schedule("interleave-staged")
+    if direct:
+        return get_schedule("pingpong", **depth)
+    return get_schedule("pingpong-packed" if unit == 2 else "pingpong-staged")

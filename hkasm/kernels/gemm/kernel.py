@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from hkasm.asm.builder import Builder
 from hkasm.asm.program import Program
-from hkasm.errors import UsageError
+from hkasm.errors import ScheduleError, UsageError
 from hkasm.kernels.communication import CommunicatingKernel, Communication
-from hkasm.kernels.gemm.body import Gemm
+from hkasm.kernels.gemm.body import Gemm, declared_schedule
 from hkasm.kernels.gemm.declared import GemmConfig, plan_of, resolved
 from hkasm.kernels.gemm.finish import Function
 from hkasm.kernels.gemm.problem import GemmProblem, choice_of, settled
+from hkasm.schedules import Schedule
 
 
 class GemmKernel(CommunicatingKernel[GemmConfig, GemmProblem]):
@@ -62,6 +63,7 @@ class GemmKernel(CommunicatingKernel[GemmConfig, GemmProblem]):
         config: GemmConfig,
         function: Function | None = None,
         communication: Communication | None = None,
+        schedule: Schedule | None = None,
     ) -> Program:
         """Write the program; hazards are filled with wait states.
 
@@ -71,8 +73,13 @@ class GemmKernel(CommunicatingKernel[GemmConfig, GemmProblem]):
 
         `communication` writes what the first ``reserve`` workgroups of every XCD do instead of a tile (``work=tiles``).
 
+        `schedule` is an order of the author's for the pipelines whose loads are of a dword and more, in the place of
+        the configuration's; it has the LDS buffers, groups and producers of that one, for which the registers are laid
+        out.
+
         Raises:
             UsageError: the combination is not declared.
+            ScheduleError: the order cannot be lowered, or wants what the configuration has not.
         """
         self.check_communication(config, communication, f"work={resolved(config).work}")
         if function is not None and (config.batch == "split" or config.c == "i32"):
@@ -82,7 +89,29 @@ class GemmKernel(CommunicatingKernel[GemmConfig, GemmProblem]):
         config.check_arch(arch)
         plan = plan_of(arch, config)
         k = Builder(arch, self.name, block=plan.threads)
-        k.config.update(config=config.label, tile=plan.label, schedule=resolved(config).schedule)
-        Gemm(k, config, plan, function, communication).write()
+        order = resolved(config).schedule
+        if schedule is not None:
+            _check_fits(schedule, declared_schedule(resolved(config), plan))
+            order = schedule.label
+        k.config.update(config=config.label, tile=plan.label, schedule=order)
+        Gemm(k, config, plan, function, communication, schedule).write()
         k.fix_hazards()
         return k.finish()
+
+
+def _check_fits(schedule: Schedule, declared: Schedule) -> None:
+    """Refuse an order of the author's that wants other waves or buffers than the configuration lays out."""
+    cures = {
+        "depth": "LDS buffers: a configuration with buffers=N; schedule=simple has one, and so has gfx942",
+        "groups": "two groups: a configuration with schedule=pingpong, one: schedule=interleave or simple",
+        "producers": "producers: a configuration with schedule=specialised, none: any other",
+    }
+    for name, cure in cures.items():
+        wanted, got = getattr(declared, name), getattr(schedule, name)
+        if wanted != got:
+            wanted, got = (", ".join(sorted(one)) or "none" if name == "producers" else one for one in (wanted, got))
+            raise ScheduleError(
+                f"{name} = {got}, the configuration's {declared.label} has {wanted}",
+                where=f"schedule {schedule.name}",
+                hint=cure,
+            )
