@@ -131,6 +131,8 @@ def _usage_line(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         known = [name for param in error.ctx.command.get_params(error.ctx) for name in param.opts if name[:1] == "-"]
         hint = did_you_mean(error.option_name, known) or f"see '{command} -h'"
+        if error.option_name == "--arch" and "--chip" in known:
+            hint = "--chip names the chip, and with it the architecture"
         return f"no such option '{error.option_name}'; {hint}"
     if isinstance(error, click.exceptions.NoArgsIsHelpError) and isinstance(error.ctx.command, click.Group):
         names = ", ".join(error.ctx.command.list_commands(error.ctx))

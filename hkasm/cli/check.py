@@ -14,7 +14,7 @@ from hkasm.cli.file_launch import LaunchWords, launch_options, prepare_launch
 from hkasm.cli.options import json_option
 from hkasm.cli.output import print_json, write_files
 from hkasm.cli.progress import Bar
-from hkasm.cli.script import names_a_script
+from hkasm.cli.script import names_a_script, refuse_script
 from hkasm.cli.subject import Choices, load_object, load_program, names_a_file, subject_options
 from hkasm.errors import UsageError
 
@@ -77,6 +77,8 @@ def command(
     hkasm check gemm --arch gfx950 --run -p m=300
     hkasm check axpy.hsaco --run --grid 4 --arg ptr:f32[1000]=normal:1 ...
     """
+    if run or launch:
+        refuse_script(subject)
     if not (run and names_a_file(subject)):
         launch.refuse(subject, "for files, with --run")
     if names_a_file(subject):
@@ -129,8 +131,6 @@ def _check_kernel(name: str, choices: Choices, level: str, run: bool) -> _Checke
     """Check a kernel of the library, or a function of a Python file, which has no launch of its own."""
     from hkasm.kernels import get_kernel
 
-    if run and names_a_script(name):
-        raise UsageError("--run is for kernels of the library", where=name)
     program = load_program(name, choices)
     if not run:
         return _checked(program, level, [])

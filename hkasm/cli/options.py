@@ -71,7 +71,10 @@ def clang_option(command: Decorated) -> Decorated:
 
 def chip_option(command: Decorated) -> Decorated:
     """Add `--chip` as `chip_name`."""
-    text = "The chip: mi300x ... mi355x, a partition mi300x-cpx, or the CUs of each XCD, mi355x-32:32:32:16."
+    text = (
+        "The chip: mi300x ... mi355x, a partition mi300x-cpx, or the CUs of each XCD, mi355x-32:32:32:16 "
+        "[mi355x; mi300x with HKASM_ARCH=gfx942]."
+    )
     return click.option("--chip", "chip_name", metavar="NAME", help=text)(command)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,10 @@ from hkasm.cli.file_launch import LaunchWords, launch_options, prepare_launch
 from hkasm.cli.options import chip_option, clang_option, json_option, parameter_option, parse_parameters
 from hkasm.cli.output import print_facts, print_json, print_table
 from hkasm.cli.progress import Bar, Progress
+from hkasm.cli.script import refuse_script
 from hkasm.cli.subject import load_object, names_a_file
 from hkasm.errors import UsageError
+from hkasm.settings import Settings
 
 if TYPE_CHECKING:
     from hkasm.grids.planner import Plan
@@ -58,6 +61,7 @@ def command(
     hkasm predict gemm --sweep m=1024,2048,4096 --sweep k=1024,8192
     hkasm predict triton.hsaco --grid 64 --arg ptr:bf16[512x512]=zeros ...
     """
+    refuse_script(subject)
     if names_a_file(subject):
         if sweeps or order or pairs:
             raise UsageError("--sweep, --order and -p are for kernels of the library", where=subject)
@@ -71,23 +75,40 @@ def command(
         from hkasm.ops.predict import predict_kernel
 
         values = parse_parameters(pairs)
+        chip = chosen_chip(chip_name, values)
         with Progress(f"predicting {subject}"):
-            prediction = predict_kernel(subject, chosen_chip(chip_name, values), order=order, **values)
+            prediction = predict_kernel(subject, chip, order=order, **values)
+        prediction = replace(prediction, problem=_title(subject, chip, values))
     if as_json:
         print_json(prediction.as_dict())
         return
     _print(prediction, shown, is_file=names_a_file(subject))
 
 
-def chosen_chip(name: str | None, values: Mapping[str, object], arch: str = "gfx950") -> Chip:
+def chosen_chip(name: str | None, values: Mapping[str, object], arch: str | None = None) -> Chip:
     """Return the chip that is named, or the one among a kernel's parameters, or the usual one of an arch.
 
-    Raises UsageError.
+    Without an arch that is the user's setting, else gfx950.
+
+    Raises:
+        UsageError: an unknown chip.
+        ArchError: an unknown arch.
     """
+    from hkasm.isa.arch import get_arch
     from hkasm.model.chips import AUTO, DEFAULT_CHIP, get_chip
 
-    given = str(values.get("chip", AUTO))
-    return get_chip(name or (DEFAULT_CHIP[arch] if given == AUTO else given))
+    given = name or str(values.get("chip", AUTO))
+    if given != AUTO:
+        return get_chip(given)
+    return get_chip(DEFAULT_CHIP[get_arch(arch or Settings.from_environment().arch or "gfx950").name])
+
+
+def _title(name: str, chip: Chip, values: Mapping[str, object]) -> str:
+    """Return what is predicted, with the sizes and the type that are defaults too."""
+    from hkasm.kernels import get_kernel
+
+    kernel = get_kernel(name)
+    return str(kernel.problem_on(chip.arch, kernel.values_on(chip, values)).title)
 
 
 def _predict_file(
@@ -112,6 +133,8 @@ def _print(prediction: Prediction, shown: int, *, is_file: bool) -> None:
     cycles, performance = prediction.cycles, prediction.performance
     low, high = performance.tflops_range
     loop_low, loop_high = cycles.loop_efficiency_range
+    before = cycles.middle.prologue
+    behind = performance.workgroup_clk - prediction.iterations * cycles.period - before
     facts: dict[str, object] = {
         "kernel": f"{prediction.program.name} for {prediction.chip.name} ({prediction.program.arch.name})",
         "problem": prediction.problem,
@@ -124,7 +147,7 @@ def _print(prediction: Prediction, shown: int, *, is_file: bool) -> None:
         "a workgroup": f"{performance.workgroup_clk:.0f} clk, matrix units busy {100 * performance.efficiency:.1f} %",
         "loop": f"{prediction.iterations} x {cycles.period:.0f} clk, matrix units busy "
         f"{100 * loop_low:.1f} to {100 * loop_high:.1f} %" if cycles.head >= 0 else "none",
-        "around it": f"{cycles.middle.prologue} clk before, {cycles.middle.epilogue} clk behind",
+        "around it": f"{before} clk before, {max(round(behind), 0)} clk behind",
     }  # fmt: skip
     if prediction.plan is None and performance.bytes:
         count = f"{performance.bytes / 1e6:.3g} MB, {performance.gigabytes_s:.0f} GB/s"
@@ -138,7 +161,10 @@ def _print(prediction: Prediction, shown: int, *, is_file: bool) -> None:
     print_facts(facts)
     reasons = cycles.reasons()
     if reasons:
-        click.echo("\nstalled clk a wave, of the part that was played:")
+        middle = cycles.middle
+        played = middle.total - (middle.iterations - middle.played) * middle.period
+        turns = f", {middle.played} turns of the loop" if middle.played else ""
+        click.echo(f"\nstalled clk a wave, in the {played:.0f} clk that were played{turns}:")
         print_table(("reason", ">clk"), [(reason, f"{clk:.0f}") for reason, clk in reasons.items()])
     if shown:
         rows = [

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hkasm.asm.builder import Builder
     from hkasm.asm.program import Program
 
-__all__ = ["names_a_script", "script_program"]
+__all__ = ["names_a_script", "refuse_script", "script_program"]
 
 _SUBJECT = re.compile(r"(?P<path>.+\.py):(?P<function>\w+)")
 _MOST_WORK_ITEMS = 1024
@@ -33,6 +33,14 @@ def names_a_script(subject: str) -> bool:
     if subject.endswith(".py"):
         raise UsageError("names no function", where=subject, hint=f"{subject}:FUNCTION")
     return _SUBJECT.fullmatch(subject) is not None
+
+
+def refuse_script(subject: str) -> None:
+    """Raise UsageError for a function in a Python file: the command takes what is built of it."""
+    if names_a_script(subject):
+        name = subject.rpartition(":")[2]
+        hint = f"build it first: hkasm build {subject} -o out writes out/{name}.hsaco"
+        raise UsageError("is Python, no code object", where=subject, hint=hint)
 
 
 def script_program(subject: str, arch: str, values: Mapping[str, str]) -> Program:

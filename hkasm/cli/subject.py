@@ -19,7 +19,7 @@ from hkasm.cli.options import (
     parameter_option,
     parse_parameters,
 )
-from hkasm.cli.script import names_a_script, script_program
+from hkasm.cli.script import names_a_script, refuse_script, script_program
 from hkasm.errors import ToolchainError, UsageError
 from hkasm.settings import Settings
 
@@ -128,8 +128,7 @@ def load_object(path: str, *, arch: str | None = None, clang: str | None = None,
     from hkasm.asm.codeobject import CodeObject
     from hkasm.asm.disassembly import check_arch
 
-    if path.endswith(".py") or names_a_script(path):
-        raise UsageError("is Python, no code object", where=path, hint="hkasm build FILE.py:FUNCTION -o out writes one")
+    refuse_script(path)
     if not names_assembly(path):
         code_object = CodeObject.from_path(path)
         check_arch(code_object.arch, arch, path)

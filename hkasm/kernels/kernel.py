@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from hkasm.grids.planner import Plan
     from hkasm.model.chips import Chip
 
+_ALWAYS_TOLD = ("rows", "m", "n", "k", "hq", "hkv", "q", "kv", "d", "dtype")
+"""Parameters without which nobody knows what a problem is, in the order in which they are told."""
+
 Array = npt.NDArray[Any]
 Arrays = dict[str, Array]
 
@@ -82,6 +85,13 @@ class FollowUp:
 @dataclass(frozen=True)
 class Problem(ParameterSet, ABC):
     """One case of a kernel's job: shapes, inputs, the right answer. Subclasses are frozen dataclasses of parameters."""
+
+    @property
+    def title(self) -> str:
+        """Return the label with the sizes and the type that are defaults too, these first; `from_label` reads it."""
+        told = [one for one in self.parameters() if one.name in _ALWAYS_TOLD or self._differs(one)]
+        told.sort(key=lambda one: _ALWAYS_TOLD.index(one.name) if one.name in _ALWAYS_TOLD else len(_ALWAYS_TOLD))
+        return ",".join(f"{one.name}={getattr(self, one.name)}" for one in told) or "default"
 
     @abstractmethod
     def inputs(self, seed: int = 0) -> Arrays:

@@ -224,6 +224,7 @@ def test_what_cannot_be_checked_is_one_line(hkasm: Hkasm, tmp_path: Path) -> Non
         (("check", path, "--run"), "name one with --kernel"),
         (("check", AXPY, "--run"), "--grid is missing"),
         (("check", path, "--grid", "1"), "are for files, with --run"),
+        (("check", "mm.py:mm", "--run", "--grid", "1"), "build it first: hkasm build mm.py:mm -o out"),
         (("check", "gemm", "--arch", "gfx950", "--run", "--grid", "1"), "are for files, with --run"),
         (("check", path, "--kernel", "nobody"), "holds no kernel 'nobody'"),
         (("check", tmp_path / "none.hsaco"), "none.hsaco"),

@@ -158,7 +158,10 @@ def test_what_is_no_input_is_one_line(hkasm: Hkasm, tmp_path: Path) -> None:
         (("--replay", tmp_path, "--grid", "1"), "a recorded launch has its own kernel, grid and arguments"),
         ((tmp_path / "text.hsaco",), "text.hsaco"),
         ((tmp_path / "none.hsaco",), "cannot be read"),
-        (("axpy.py:axpy",), "axpy.py:axpy: is Python, no code object; hkasm build FILE.py:FUNCTION -o out writes one"),
+        (
+            ("axpy.py:axpy",),
+            "is Python, no code object; build it first: hkasm build axpy.py:axpy -o out writes out/axpy.hsaco",
+        ),
         ((AXPY, "--grid", "1", "--block", "256"), "axpy takes 6 arguments, got 0"),
     ):
         result = hkasm("emulate", *words)

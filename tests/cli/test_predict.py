@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -35,6 +36,33 @@ def test_predict_prints_json(hkasm: Hkasm, toolchain: None) -> None:
     assert document["arch"] == "gfx942"
     low, high = document["performance"]["tflops_range"]
     assert low <= document["performance"]["tflops"] <= high
+
+
+def test_a_prediction_adds_up_and_names_its_problem(hkasm: Hkasm, toolchain: None) -> None:
+    words = ("predict", "gemm", *SMALL[:4], "-p", "k=4096", "-p", "tile=256x256", "--stalls", 0)
+    lines = hkasm(*words).stdout.splitlines()
+    facts = {line[:12].strip(): line[13:] for line in lines}
+    assert facts["problem"] == "m=512,n=512,k=4096,dtype=bf16,tile=256x256"
+    whole = int(facts["a workgroup"].split()[0])
+    turns, _, period, *_ = facts["loop"].split()
+    before, _, _, behind, *_ = facts["around it"].split()
+    assert abs(int(turns) * int(period) + int(before) + int(behind) - whole) <= int(turns) / 2 + 1
+    assert int(behind) > int(period), "the end is more than one turn"
+    heading = next(line for line in lines if line.startswith("stalled"))
+    found = re.fullmatch(r"stalled clk a wave, in the (\d+) clk that were played, (\d+) turns of the loop:", heading)
+    assert found
+    assert abs(whole - int(found[1]) - (int(turns) - int(found[2])) * int(period)) <= int(turns)
+    assert json.loads(hkasm(*words, "--json").stdout)["problem"] == facts["problem"]
+
+
+def test_the_usual_chip_is_that_of_the_arch_that_is_set(hkasm: Hkasm, monkeypatch: pytest.MonkeyPatch) -> None:
+    for arch, chip in (("gfx942", "mi300x"), ("gfx950", "mi355x"), ("", "mi355x")):
+        monkeypatch.setenv("HKASM_ARCH", arch)
+        assert json.loads(hkasm("show", "grid", "gemm", "--json").stdout)["chip"] == chip
+        assert json.loads(hkasm("show", "grid", "gemm", "--chip", "mi350x", "--json").stdout)["chip"] == "mi350x"
+    monkeypatch.setenv("HKASM_ARCH", "gfx90a")
+    result = hkasm("predict", "gemm")
+    assert (result.exit_code, result.stderr) == (2, "hkasm: unknown arch 'gfx90a'; known: gfx942, gfx950\n")
 
 
 def test_a_sweep_is_a_table(hkasm: Hkasm, toolchain: None) -> None:
@@ -218,6 +246,10 @@ def test_a_sweep_over_chips(hkasm: Hkasm, toolchain: None) -> None:
     (("predict", "gemm", "--chip", "h100"), "with -spx, -dpx, -qpx, -cpx behind it for a partition"),
     (("predict", "gemm", "--order", "best"), "unknown grid order 'best'"),
     (("predict", "gemm", "--grid", "4"), "are for files"),
+    (("predict", "gemm", "--arch", "gfx942"), "no such option '--arch'; --chip names the chip, and with it the arch"),
+    (("show", "grid", "gemm", "--arch", "gfx942"), "--chip names the chip"),
+    (("predict", "mm.py:mm", "--grid", "1"), "build it first: hkasm build mm.py:mm -o out writes out/mm.hsaco"),
+    (("predict", "mm.py:mm", "-p", "m=1"), "build it first"),
     (("predict", "a.hsaco", "--sweep", "m=1"), "are for kernels of the library"),
     (("predict", "gemm", "--sweep", "m"), "a parameter is NAME=VALUE"),
     (("predict", "gemm", "--sweep", "m=1,257", "--sweep", "bogus=1"), "unknown parameter 'bogus'"),
