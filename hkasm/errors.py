@@ -7,7 +7,10 @@ wrong and what was got; `form` shows how the thing is written, `hint` gives the 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import inspect
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 __all__ = [
     "ArchError",
@@ -27,6 +30,7 @@ __all__ = [
     "UsageError",
     "WaitError",
     "did_you_mean",
+    "known_keywords",
 ]
 
 
@@ -134,3 +138,29 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     by_folded = {choice.casefold(): choice for choice in choices}
     near = difflib.get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
     return f"did you mean '{by_folded[near[0]]}'?" if near else ""
+
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+
+def known_keywords(more: str = "") -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
+    """Return a decorator of functions that people call: an unknown keyword is a UsageError with those there are.
+
+    `more` is told behind them.
+    """
+
+    def decorate(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+        known = list(inspect.signature(function).parameters)
+
+        @wraps(function)
+        def call(*args: Given.args, **keywords: Given.kwargs) -> Answer:
+            for name in keywords:
+                if name not in known:
+                    told = f"it takes {', '.join(known)}" + (f"; {more}" if more else "")
+                    raise UsageError(f"{function.__name__} takes no {name!r}", hint=told)
+            return function(*args, **keywords)
+
+        return call
+
+    return decorate

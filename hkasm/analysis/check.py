@@ -155,6 +155,8 @@ def _memory(program: Program, descriptor: Descriptor) -> Iterator[Finding]:
     constants: dict[int, int] = {}
     pointer = next((one for one in descriptor.sgpr_layout() if one.name == "kernarg_ptr"), None)
     kernarg = Register("s", pointer.first, pointer.count) if pointer is not None else None
+    own = bool(program.owners)  # the builder wrote it
+    stated = own or descriptor.kernarg_bytes > 0  # in code by others 0 is a size that nobody stated
     told_scratch = False
     for inst in program.instructions:
         memory = inst.spec.memory
@@ -167,8 +169,8 @@ def _memory(program: Program, descriptor: Descriptor) -> Iterator[Finding]:
                     "scratch-size", inst, "uses scratch, the descriptor reserves none",
                     "raise .amdhsa_private_segment_fixed_size",
                 )  # fmt: skip
-        elif inst.spec.unit == "SMEM" and kernarg is not None and kernarg in inst.operands and descriptor.kernarg_bytes:
-            yield from _argument_access(inst, descriptor.kernarg_bytes)
+        elif inst.spec.unit == "SMEM" and stated and kernarg is not None and kernarg in inst.operands:
+            yield from _argument_access(inst, descriptor.kernarg_bytes, own)
         if inst.spec.control in ("branch", "cbranch", "call", "jump"):
             constants.clear()
         for register in inst.writes():
@@ -204,11 +206,11 @@ def _lds_access(inst: Instruction, constants: dict[int, int], lds_bytes: int) ->
         )  # fmt: skip
 
 
-def _argument_access(inst: Instruction, kernarg_bytes: int) -> Iterator[Finding]:
+def _argument_access(inst: Instruction, kernarg_bytes: int, own: bool) -> Iterator[Finding]:
     memory, offset = inst.spec.memory, inst.mods.get("offset", 0)
     if memory is not None and offset + memory.bytes > kernarg_bytes:
         yield _finding(
             "kernarg-size", inst,
             f"reads kernel arguments up to byte {offset + memory.bytes}, the segment has {kernarg_bytes}",
-            "raise .amdhsa_kernarg_size",
+            "declare it: k.arg(name, dtype)" if own else "raise .amdhsa_kernarg_size",
         )  # fmt: skip

@@ -7,6 +7,7 @@ Every method named like an ISA mnemonic emits exactly that instruction. What emi
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from functools import partial
 from itertools import accumulate
 from math import prod
 from typing import TypeVar
@@ -22,7 +23,7 @@ from hkasm.asm.mnemonics import Mnemonics
 from hkasm.asm.program import ACCESSES, KernelArg, LdsRegion, Mark, OwnerRange, Program
 from hkasm.asm.registerfile import RegisterFile
 from hkasm.asm.waits import Item, Key, WaitMarker, landing_keys, register_keys, resolve_waits, token_key
-from hkasm.errors import ArchError, OperandError, RegisterError, UsageError, did_you_mean
+from hkasm.errors import ArchError, OperandError, RegisterError, UsageError, did_you_mean, known_keywords
 from hkasm.isa.arch import Arch, get_arch
 from hkasm.isa.constants import TYPE_BITS
 from hkasm.isa.counters import pack_waitcnt
@@ -31,6 +32,11 @@ from hkasm.isa.spec import VARIANTS, InstSpec
 
 Writer = TypeVar("Writer", bound=Callable[..., object])
 DEFAULT_BLOCK = 64
+_REGISTERS = {
+    **{name: f"it is a register: hkasm.{name.upper()}" for name in ("exec", "m0", "vcc")},
+    "scc": "s_cmp_* and scalar arithmetic set it, s_cselect_b32 and s_cbranch_scc1 read it; hkasm.isa.registers.SCC",
+}
+"""What is no method of the builder, and where it is."""
 
 
 class Builder(Mnemonics):
@@ -85,6 +91,8 @@ class Builder(Mnemonics):
         if variants:
             archs = ", ".join(sorted(variants[0].archs))
             raise ArchError(f"{mnemonic} does not exist on {self.arch.name}", where=where, hint=f"it is on {archs}")
+        if hint := _REGISTERS.get(mnemonic.lower()):
+            raise AttributeError(ArchError(f"the builder has no {mnemonic!r}", where=where, hint=hint))
         known = [*VARIANTS, *(name for name in dir(type(self)) if not name.startswith("_"))]
         raise AttributeError(
             ArchError(f"unknown instruction {mnemonic!r}", where=where, hint=did_you_mean(mnemonic, known))
@@ -394,10 +402,18 @@ def kernel(*, block: tuple[int, int, int] | int) -> Callable[[Writer], Writer]:
 
 def stated_block(function: object) -> tuple[int, int, int] | int | None:
     """Return what `kernel` said of a function, or None."""
-    found: tuple[int, int, int] | int | None = getattr(function, "__hkasm_block__", None)
+    found: tuple[int, int, int] | int | None = getattr(_unwrapped(function), "__hkasm_block__", None)
     return found
 
 
+def _unwrapped(function: object) -> object:
+    """Return the function of a `functools.partial`, which has neither its name nor what `kernel` said of it."""
+    while isinstance(function, partial):
+        function = function.func
+    return function
+
+
+@known_keywords("those of the function: build(functools.partial(function, NAME=VALUE), arch=...)")
 def build(
     function: Callable[[Builder], object],
     *,
@@ -408,18 +424,20 @@ def build(
     """Build a kernel from a function that writes it: ``build(axpy, arch="gfx950")``.
 
     `block` are the work-items of a workgroup: what `kernel` says of the function if it is not given, else 64.
+    Parameters of the function's own go through `functools.partial`.
 
     Raises:
-        UsageError: there is no function, or none that has a name and `name` is not given.
+        UsageError: there is no function, or none that has a name and `name` is not given; an unknown keyword.
     """
     if not callable(function):
         raise UsageError(f"build wants the function that writes a kernel, got {function!r}", hint="def copy(k): ...")
-    if name is None and not hasattr(function, "__name__"):
+    name = name or getattr(_unwrapped(function), "__name__", None)
+    if name is None:
         raise UsageError(f"{function!r} has no name for the kernel", hint='build(function, name="copy", arch=...)')
     with no_collection():
         if block is None:
             block = stated_block(function) or DEFAULT_BLOCK
-        builder = Builder(arch, name or function.__name__, block=block)
+        builder = Builder(arch, name, block=block)
         try:
             function(builder)
         except RegisterError as error:

@@ -75,6 +75,12 @@ _SPARSE: Final = {
     "cbsz": "not 0: the first set of index bits is used, whatever abid says",
     "abid": "which set of the index register's bits is used, where it holds several",
 }
+_SWIZZLE: Final = {
+    "offset": "pattern of the lane that is read. Below 0x8000: lane ((i & [4:0]) | [9:5]) ^ [14:10] of each 32; "
+    "0x8000+n: lane i of four reads bits 2i+1:2i of n; from 0xc000: lane i + [9:5] of each 32, with bit 10 i - [9:5], "
+    "but for the bits of i in [4:0], which stay; from 0xe000: bit-reversed order, for FFTs"
+}
+_GWS: Final = {"offset": "number of the barrier or semaphore, to which M0[21:16] is added"}
 _ELEMENTS: Final = ", ".join(f"{number}: {name}" for number, name in enumerate(F8F6F4_FORMATS))
 _SELECTED: Final = {"cbsz": f"elements of A. {_ELEMENTS}", "blgp": f"elements of B. {_ELEMENTS}"}
 _SCALES: Final = {
@@ -100,6 +106,10 @@ def _special(spec: InstSpec, format_name: str) -> dict[str, str]:
         if spec.mfma is not None and spec.mfma.a == "f64":
             return {**_BROADCAST, "blgp": "bit i: A, B, C with the other sign"}
         return _BROADCAST
+    if "swizzle" in spec.flags:
+        return _SWIZZLE
+    if format_name == "DS_GWS":
+        return _GWS
     if format_name == "VOP3P":
         # Moves of dwords: op_sel picks one of each source's pair.
         if "op_sel" in spec.flags:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from hkasm.errors import LaunchError
+from hkasm.errors import LaunchError, known_keywords
 from hkasm.kernels.attention.declared import HEAD_STEP, REACH, AttentionConfig
 from hkasm.kernels.attention.launch import Shape, Strides, make_launch
 from hkasm.ops.arrays import empty_like, stream_of
@@ -24,6 +24,7 @@ AXES = {"bshd": (0, 2, 1), "bhsd": (0, 1, 2)}
 """Where batch, heads and rows stand."""
 
 
+@known_keywords()
 def attention(
     q: Any,
     k: Any,
@@ -39,6 +40,7 @@ def attention(
 ) -> Any:
     """Return softmax(scale q k^T + mask) v, and with `lse` also the log-sum-exp [batch, heads, q] in f32.
 
+    `torch.ops.hkasm.attention(q, k, v, causal=...)` is another: it takes [batch, heads, length, d], as torch does.
     `q`, `k`, `v` are [batch, length, heads, d] (`layout` ``bhsd``: [batch, heads, length, d]) in bf16 or f16; k's heads
     divide q's; d is 32 to 256, a multiple of 8, its elements side by side and rows at multiples of 16 bytes. `mask` is
     ``full``, ``causal`` (the last query sees the last key) or ``window`` (the last `window` of those keys); rows that
@@ -104,11 +106,18 @@ def fitting_heads(
         raise LaunchError(
             f"{operator}: types {', '.join(views[name].dtype for name in 'QKV')}", hint="one type for all"
         )
-    batch, heads, _ = axes = AXES[layout]
-    if k != v or (q[batch] != k[batch] and not cache) or q[3] != k[3] or q[heads] % k[heads]:
+
+    def fits(layout: str) -> bool:
+        batch, heads, _ = AXES[layout]
+        return k == v and (q[batch] == k[batch] or cache) and q[3] == k[3] and not q[heads] % k[heads]
+
+    axes = AXES[layout]
+    if not fits(layout):
+        other = next((one for one in AXES if fits(one)), None)
         raise LaunchError(
             f"{operator}: q {list(q)}, k {list(k)}, v {list(v)} ({layout})",
-            hint=f"k and v alike; {'' if cache else 'batch and '}head size of q; heads that divide q's",
+            hint=f"k and v alike; {'' if cache else 'batch and '}head size of q; heads that divide q's"
+            + (f'; as layout="{other}" they fit' if other else ""),
         )
     return tuple(q[axis] for axis in (*axes, 3)), tuple(k[axis] for axis in (*axes, 3))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hkasm.errors import LaunchError
+from hkasm.errors import LaunchError, known_keywords
 from hkasm.kernels.decode.declared import BLOCK_SIZES, MOST_KEYS, MOST_SPLITS, TILE, DecodeConfig, choose_splits
 from hkasm.kernels.decode.launch import Shape, combine_launch, make_launch
 from hkasm.model.chips import DEFAULT_CHIP, get_chip
@@ -20,6 +20,7 @@ __all__ = ["decode"]
 _NAME = "decode"
 
 
+@known_keywords()
 def decode(
     q: Any,
     k: Any,

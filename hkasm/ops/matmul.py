@@ -36,7 +36,8 @@ def gemm(
     views. NumPy arrays give a NumPy array, torch tensors a torch tensor; of other frameworks pass `out` [m, n] too,
     which is then returned. Arrays on a GPU stay there; for arrays on the host `device` says where it is computed:
     `auto` is a GPU if there is one, else the emulator, which is slow and says so once. `arch` is what the emulator
-    shall be (gfx950), `config` what `hkasm kernels gemm` lists under code: ``tile="128x128"``, ``act="gelu"``.
+    shall be (gfx950), `config` are parameters that `hkasm kernels gemm` lists, all but those that the arrays decide
+    (sizes, pitches, types, trans): ``tile="128x128"``, ``act="gelu"``.
 
     Raises:
         LaunchError: shapes, types, layouts or devices do not fit, or `out` overlaps an input.

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hkasm.errors import LaunchError
+from hkasm.errors import LaunchError, known_keywords
 from hkasm.kernels import get_kernel
 from hkasm.kernels.gemm.arguments import array_type
 from hkasm.kernels.kernel import Launch
@@ -27,6 +27,7 @@ _DTYPES = ("f32", "f16", "bf16")
 _EPS = 1e-5
 
 
+@known_keywords()
 def softmax(x: Any, out: Any = None, *, device: str | Device = "auto", arch: str | None = None) -> Any:
     """Return softmax over the last dimension of `x` [..., n], n up to 65,536; f32, f16 or bf16, sums in f32.
 
@@ -38,16 +39,19 @@ def softmax(x: Any, out: Any = None, *, device: str | Device = "auto", arch: str
     return _apply("softmax", {"X": x}, {"Y": out}, {}, device, arch)
 
 
+@known_keywords()
 def silu_mul(gate: Any, up: Any, out: Any = None, *, device: str | Device = "auto", arch: str | None = None) -> Any:
     """Return silu(gate) * up for arrays [..., n] of one shape; see `softmax`."""
     return _apply("silu_mul", {"G": gate, "U": up}, {"Y": out}, {}, device, arch)
 
 
+@known_keywords()
 def gelu_mul(gate: Any, up: Any, out: Any = None, *, device: str | Device = "auto", arch: str | None = None) -> Any:
     """Return gelu(gate) * up, gelu in the form with tanh, for arrays [..., n] of one shape; see `softmax`."""
     return _apply("gelu_mul", {"G": gate, "U": up}, {"Y": out}, {}, device, arch)
 
 
+@known_keywords()
 def layernorm(
     x: Any,
     weight: Any = None,
@@ -66,6 +70,7 @@ def layernorm(
     return _norm("layernorm", x, weight, bias, residual, eps, device, arch)
 
 
+@known_keywords()
 def rmsnorm(
     x: Any,
     weight: Any = None,
@@ -79,6 +84,7 @@ def rmsnorm(
     return _norm("rmsnorm", x, weight, None, residual, eps, device, arch)
 
 
+@known_keywords()
 def quantise(
     x: Any,
     to: str = "fp8",
@@ -120,6 +126,7 @@ def quantise(
     return y if scales is None else (y, scales)
 
 
+@known_keywords()
 def rope(
     x: Any,
     cos: Any,
@@ -176,6 +183,7 @@ def rope(
     return made
 
 
+@known_keywords()
 def transpose(x: Any, out: Any = None, *, device: str | Device = "auto", arch: str | None = None) -> Any:
     """Return the transpose of `x` [rows, n], its bits as they are; rows may lie apart. See `softmax`."""
     given = view("transpose", "X", x, _DTYPES, 2)

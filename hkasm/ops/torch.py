@@ -67,7 +67,10 @@ gemm.register_autograd(_gradients, setup_context=_keep)
 def attention(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = False, window: int = 0, scale: float | None = None
 ) -> torch.Tensor:
-    """Return attention of q, k, v [batch, heads, length, d]; `window` keys at most where it is not 0."""
+    """Return attention of q, k, v [batch, heads, length, d]; `window` keys at most where it is not 0.
+
+    `hkasm.ops.attention(q, k, v, mask=...)` is another: it takes [batch, length, heads, d] unless `layout` says bhsd.
+    """
     mask = "window" if window else "causal" if causal else "full"
     operands = (q.detach(), k.detach(), v.detach())
     out: torch.Tensor = _attention(*operands, mask=mask, window=window or 1, scale=scale, layout="bhsd")

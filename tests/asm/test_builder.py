@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+import hkasm
 from hkasm.asm.builder import Builder, build
 from hkasm.asm.program import Program
 from hkasm.errors import ArchError, HkasmError, OperandError, RegisterError, UsageError
@@ -219,6 +220,15 @@ def test_unknown_instruction_suggests(k):
         k.v_ad_f32(v[0], v[1], v[2])
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("exec", "hkasm.EXEC"), ("vcc", "hkasm.VCC"), ("m0", "hkasm.M0"), ("M0", "hkasm.M0"), ("scc", "s_cselect_b32")],
+)
+def test_registers_are_no_methods(k, name, hint):
+    with pytest.raises(AttributeError, match=f"the builder has no '{name}'\n  hint: .*{hint}"):
+        getattr(k, name)
+
+
 def test_encodings_are_chosen_like_the_assembler(k):
     assert str(k.v_add_f32(v[0], v[1], v[2])) == "v_add_f32_e32 v0, v1, v2"
     assert str(k.v_add_f32(v[0], v[1], s[2])) == "v_add_f32_e64 v0, v1, s2"
@@ -386,7 +396,28 @@ def test_a_register_that_is_not_there_names_the_line(place: int | slice, text: s
 def test_build_wants_a_function_with_a_name() -> None:
     with pytest.raises(UsageError, match="build wants the function that writes a kernel, got None"):
         build(None, arch="gfx950")  # type: ignore[arg-type]
-    nameless = functools.partial(lambda k: k.s_endpgm())
+
+    class Nameless:
+        def __call__(self, k: Builder) -> None:
+            k.s_endpgm()
+
+    nameless = Nameless()
     with pytest.raises(UsageError, match="has no name for the kernel\n  hint: build\\(function, name="):
         build(nameless, arch="gfx950")
     assert build(nameless, arch="gfx950", name="stop").name == "stop"
+
+
+def test_a_partial_has_the_name_and_the_block_of_its_function() -> None:
+    @hkasm.kernel(block=128)
+    def copy(k: Builder, *, swizzle: bool = True) -> None:
+        k.s_nop(int(swizzle))
+        k.s_endpgm()
+
+    with pytest.raises(UsageError) as error:
+        build(copy, arch="gfx950", swizzle=False)  # type: ignore[call-arg]
+    assert str(error.value) == (
+        "build takes no 'swizzle'\n  hint: it takes function, arch, name, block; those of the function: "
+        "build(functools.partial(function, NAME=VALUE), arch=...)"
+    )
+    program = build(functools.partial(functools.partial(copy), swizzle=False), arch="gfx950")
+    assert (program.name, program.block, str(program.instructions[0])) == ("copy", (128, 1, 1), "s_nop 0")

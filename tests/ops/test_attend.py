@@ -70,6 +70,12 @@ def test_heads_first_with_rows_apart_and_a_scale(toolchain: Toolchain) -> None:
         ({"layout": "sbhd"}, "no layout"),
         ({"mask": "window", "window": 0}, "at least 1 key"),
         ({"q": 3}, "no array"),
+        ({"reserve": 2}, "attention takes no 'reserve'\n  hint: it takes q, k, v, mask, window, scale, layout"),
+        ({"causal": True}, "attention takes no 'causal'\n  hint: it takes q, k, v, mask, "),
+        (
+            {name: drawn(1, heads, 8, 64) for name, heads in (("k", 2), ("v", 2))} | {"q": drawn(1, 4, 9, 64)},
+            'as layout="bhsd" they fit',
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(change: dict[str, Any], text: str) -> None:
