@@ -1,8 +1,8 @@
 """What the GEMM does where it is left to it: the tile for a shape, and whether workgroups share the K steps (stream-K).
 
-Tiles are chosen so that every compute unit has work (`declared.select_tile`). Where the last round of workgroups leaves
-the chip idle, equal shares of all K steps are weighed against that: an estimate of both in clocks, from the matrix
-instruction's passes and the cycle model's constants (bytes in flight, latencies). Where XCDs have unequal shares, a
+Of the tiles the one is taken that an estimate in clocks says is soonest done, from the matrix instruction's passes, the
+bytes that come in and go through LDS, and the cycle model's constants. Where the last round of workgroups leaves the
+chip idle, equal shares of all K steps are weighed against that by the same estimate. Where XCDs have unequal shares, a
 workgroup a tile, with workgroups that pad the smaller shares, is weighed against tickets, which cost an atomic a tile
 but leave the last tiles to whoever is free. (Shares in proportion to CUs never take more rounds than tickets do; other
 shares may.) The estimate is for this choice only; `hkasm predict` plays the program.
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from hkasm.errors import UsageError
 from hkasm.grids.order import Order, weighted
 from hkasm.isa.arch import get_arch
-from hkasm.kernels.gemm.declared import GemmConfig, declared_tiles, plan_of, resolved, select_tile
+from hkasm.kernels.gemm.declared import GemmConfig, declared_tiles, plan_of, resolved
 from hkasm.kernels.gemm.plan import DWORD_BYTES, HALVES, WAVE_SIZE, TilePlan
 from hkasm.kernels.gemm.registers import agprs, vgprs
 from hkasm.kernels.gemm.shares import MAX_UNITS, Shares
@@ -30,6 +30,10 @@ SGPRS = 64
 """About what the kernel takes; SGPRs never bound its occupancy."""
 ENDS = 2
 """Ends of a share, each of which may lie inside a tile."""
+PAIRS = 2
+"""Pairs of SIMDs, each with a bus to LDS."""
+SHARED = 4
+"""Exponent of the sum of what a step needs; 4 ranks tiles as the cycle model does (`bench/tile_choice.py`)."""
 WORTH = 0.9
 """Shares must take at most this part of the time of tiles: they need memory for partial tiles, and change bits."""
 
@@ -65,10 +69,11 @@ def choose(config: GemmConfig, sizes: Mapping[str, int], arch: str) -> Choice:
     shape = _Shape(**{name: sizes[name] for name in ("m", "n", "k", "count", "workers")})
     chip, known = config.chip_on(arch).reserve(config.reserve), declared_tiles(config, arch)
     tiles = known if config.tile == "auto" else (config.tile,)
-    plain = select_tile(shape.m, shape.n, known, chip.cus) if config.tile == "auto" else config.tile
+    whole = {tile: _estimate(arch, chip, replace(config, tile=tile, work="tiles"), shape) for tile in tiles}
+    plain = min((tile for tile in tiles if whole[tile]), key=lambda tile: whole[tile] or (0, 0), default=tiles[0])
     if config.reserve or config.uneven:
         return _dealt(arch, chip, replace(config, tile=plain), shape)
-    base = _estimate(arch, chip, replace(config, tile=plain, work="tiles"), shape)
+    base = whole[plain]
     shared = {tile: _estimate(arch, chip, replace(config, tile=tile, work="stream"), shape) for tile in tiles}
     best = min((tile for tile in tiles if shared[tile]), key=lambda tile: shared[tile] or (0, 0), default=plain)
     found = (("tiles", base), ("stream", shared.get(best)))
@@ -168,11 +173,20 @@ class _Step(NamedTuple):
 
 
 def _step_clk(plan: TilePlan, t: Timing) -> _Step:
-    """Return what a K step takes: its matrix instructions or the bytes that come in, and a load's latency alone."""
+    """Return what a K step takes: its matrix instructions, the bytes that come in, and LDS; and a load's latency alone.
+
+    The longest of the three bounds it, the others add the more the nearer they come (`SHARED`).
+    """
     products = len(HALVES) ** 2 * plan.a.fragments * plan.b.fragments * plan.parts
     matrix = products * plan.multiply.passes_of(plan.arch, *(plan.formats or ())) * t.slot.value * plan.waves / SIMDS
     data = plan.depth * sum(side.rows * side.bits for side in plan.sides) / 8 / _bytes_a_clk(t)
-    return _Step(loaded_latency(t.arch) + (matrix if plan.slots == 1 else 0), max(matrix, data))
+    lds = sum(
+        side.rows * side.bits * plan.depth / 8 * (readers + (not plan.direct))
+        for side, readers in zip(plan.sides, (plan.waves_n, plan.waves_m), strict=True)
+    ) / (PAIRS * t.lds_return.value)
+    flow = (matrix**SHARED + data**SHARED + lds**SHARED) ** (1 / SHARED)
+    # Registers hold what comes for the next step beside the only buffer; direct loads have to wait for its readers.
+    return _Step(loaded_latency(t.arch) + (matrix if plan.direct and plan.slots == 1 else 0), flow)
 
 
 def _resident(plan: TilePlan) -> int:

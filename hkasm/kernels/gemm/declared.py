@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -176,21 +175,6 @@ def resolved(config: GemmConfig) -> GemmConfig:
         bits = {config.bits("A"), config.bits("B")}
         schedule = "pingpong" if wide and 6 not in bits and bits != {4} else "interleave"
     return replace(config, tile=tile, schedule=schedule, work=config.work if config.work != "auto" else "tiles")
-
-
-def select_tile(m: int, n: int, tiles: Sequence[str], units: int = 256) -> str:
-    """Return the largest of some tiles that still gives every compute unit work, the smallest if none does.
-
-    Up to 64 rows take the tile for small M, which wastes no rows.
-    """
-    if m <= 64 < n and "64x256" in tiles:
-        return "64x256"
-    tiles = [tile for tile in tiles if tile != "64x256"] or tiles
-    for tile in tiles:
-        rows, columns = map(int, tile.split("x"))
-        if -(-m // rows) * -(-n // columns) >= units:
-            return tile
-    return tiles[-1]
 
 
 @cache

@@ -38,6 +38,6 @@ def test_what_is_asked_for_is_kept() -> None:
 def test_the_reason_says_what_is_idle_and_what_is_expected() -> None:
     kernel, values = get_kernel("gemm"), {"m": 4096, "n": 4352, "k": 4096, "arch": "gfx950"}
     said = kernel.reasons(kernel.config(), values)["work"]
-    assert "the last of 2 rounds of 272 tiles 256x256 keeps 16 of 256 compute units busy" in said
+    assert "the last of 3 rounds of 544 tiles 256x128 keeps 32 of 256 compute units busy" in said
     assert "256 workgroups take" in said
     assert "clk by shares against" in said

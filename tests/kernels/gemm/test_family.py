@@ -14,6 +14,7 @@ from hkasm.asm.toolchain import Toolchain
 from hkasm.errors import UsageError
 from hkasm.isa.registers import Register
 from hkasm.kernels import Comparison, get_kernel
+from hkasm.kernels.gemm.choice import choose
 from hkasm.kernels.gemm.declared import (
     DTYPES,
     SCHEDULES,
@@ -23,7 +24,6 @@ from hkasm.kernels.gemm.declared import (
     declared_tiles,
     plan_of,
     resolved,
-    select_tile,
 )
 from hkasm.kernels.gemm.finish import Function
 
@@ -207,19 +207,32 @@ def test_more_buffers_give_the_same_bits(
         assert answer("gfx950", values_more).tobytes() == answer("gfx950", values).tobytes()
 
 
-def test_the_selector_gives_every_compute_unit_work() -> None:
-    every = declared_tiles(GemmConfig())
-    assert select_tile(8192, 8192, every) == "256x256"
-    assert select_tile(4096, 2048, every) == "256x128"
-    assert select_tile(16, 8192, every) == "64x256"
-    assert select_tile(512, 512, every) == "64x64"
-    assert select_tile(512, 512, declared_tiles(GemmConfig(schedule="pingpong"))) == "128x128"
+@pytest.mark.parametrize(("arch", "dtype", "m", "n", "k", "tile"), [
+    ("gfx950", "bf16", 8192, 8192, 8192, "256x256"),
+    ("gfx950", "fp8", 4096, 2048, 8192, "256x128"),  # 128 tiles of 256 x 256 would leave half of the CUs idle
+    ("gfx950", "fp8", 5000, 3000, 4096, "256x256"),  # 240 of them do not, and two rounds of half the size take longer
+    ("gfx942", "bf16", 4096, 4096, 4096, "256x256"),
+    ("gfx950", "bf16", 512, 512, 4096, "64x64"),
+    ("gfx942", "fp8", 32, 4096, 4096, "64x64"),
+])  # fmt: skip
+def test_the_selector_takes_the_tile_that_is_soonest_done(
+    arch: str, dtype: str, m: int, n: int, k: int, tile: str
+) -> None:
+    """As the cycle model ranks them too: `bench/tile_choice.py`."""
+    config = get_kernel("gemm").config(dtype=dtype)
+    sizes = {"m": m, "n": n, "k": k, "count": 1, "workers": 0}
+    assert choose(replace(config, work="tiles"), sizes, arch).tile == tile
+
+
+def test_the_selector_keeps_to_the_tiles_of_a_schedule() -> None:
+    sizes = {"m": 512, "n": 512, "k": 4096, "count": 1, "workers": 0}
+    assert choose(GemmConfig(schedule="pingpong", work="tiles"), sizes, "gfx950").tile == "128x128"
 
 
 @pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_the_selector_takes_only_what_is_declared(arch: str, dtype: str) -> None:
-    """A shape of any type that the arch has finds a tile; block scales and small M leave few."""
+    """A shape of any type that the arch has finds a tile; block scales leave few."""
     if (arch == "gfx942" and dtype.startswith("mx")) or (arch == "gfx950" and dtype == "xf32"):
         pytest.skip("the arch has no such type")
     kernel = get_kernel("gemm")
@@ -233,8 +246,8 @@ def test_the_selector_takes_only_what_is_declared(arch: str, dtype: str) -> None
 def test_the_tile_follows_the_shape_where_one_is_given() -> None:
     kernel = get_kernel("gemm")
     assert kernel.build("gfx950").config["tile"] == "256x256x64"
-    assert kernel.build("gfx950", m=16, n=8192).config["tile"] == "64x256x64"
-    assert kernel.problem(m=16, n=8192).launch().grid == (32, 1, 1)
+    assert kernel.build("gfx950", m=16, n=8192).config["tile"] == "64x64x64"
+    assert kernel.problem(m=16, n=8192).launch().grid == (128, 1, 1)
     assert kernel.build("gfx950", m=16, n=8192, tile="256x128").config["tile"] == "256x128x64"
 
 
