@@ -7,6 +7,7 @@ this one, imported when they are asked for: the time of a whole process is part 
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -86,7 +87,10 @@ class App(Group):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> NoReturn:  # type: ignore[override]
         """Run the command and leave the process with its exit code."""
         extra["standalone_mode"] = False
-        sys.exit(self._run(args, prog_name, extra))
+        status = self._run(args, prog_name, extra)
+        if status == EXIT_INTERRUPTED:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process ends, another Ctrl-C changes nothing
+        sys.exit(status)
 
     def _run(self, args: Sequence[str] | None, prog_name: str | None, extra: dict[str, Any]) -> int:
         asked = "--traceback" in (sys.argv if args is None else args)

@@ -7,9 +7,13 @@ a causal mask, are taken to be dealt out evenly: each has the mean.
 
 from __future__ import annotations
 
+import os
 import signal
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -300,25 +304,110 @@ def predict_many(
 
     Anything with `submit` that returns futures with `result` will do: docs/howto/tune.md has Dask, MPI and Ray. `done`
     is told after each point how many there are. A point that cannot be predicted gives `{"error": text}`, whatever
-    went wrong, and the others go on. What is interrupted (Ctrl-C) starts no further point.
+    went wrong, and the others go on: without an executor also those that a killed process takes along, with one if it
+    goes on. What is interrupted (Ctrl-C) starts no further point.
+
+    Raises:
+        UsageError: an executor without `submit`, or a point that is none.
     """
+    asked = [_asked(number, point) for number, point in enumerate(points, 1)]
+    found: dict[int, dict[str, Any]] = {}
+
+    def take(number: int, future: Future[dict[str, Any]]) -> None:
+        found[number] = _result(asked[number], future)
+        if done is not None:
+            done(len(found))
+
     if executor is None:
-        with ProcessPoolExecutor(initializer=_leave_interrupts) as pool:
-            return predict_many(points, executor=pool, done=done)
-    asked, found = list(points), []
-    futures: list[Future[dict[str, Any]]] = []
+        with _one_interrupt():
+            _run_in_processes(asked, take)
+    elif callable(getattr(executor, "submit", None)):
+        _run(executor, dict(enumerate(asked)), take)
+    else:
+        raise UsageError(
+            f"predict_many: an executor has 'submit', {type(executor).__name__} has not",
+            hint="executor=concurrent.futures.ProcessPoolExecutor(), or none",
+        )
+    return [found[number] for number in range(len(asked))]
+
+
+def _asked(number: int, point: object) -> Point:
+    match point:
+        case (str() as name, str() as chip, None | str() as order, Mapping() as values):
+            if all(isinstance(key, str) for key in values):
+                return name, chip, order, dict(values)
+    raise UsageError(
+        f"predict_many: point {number} is no (kernel, chip, order, parameters): {point!r:.200}",
+        hint='("gemm", "mi355x", None, {"m": 512})',
+    )
+
+
+def _run(executor: Executor, points: Mapping[int, Point], take: Callable[[int, Future[dict[str, Any]]], None]) -> None:
+    """Give an executor points, and `take` their futures, in order."""
+    futures: dict[int, Future[dict[str, Any]]] = {}
     try:
-        futures += (executor.submit(_point, point) for point in asked)
-        for number, (point, future) in enumerate(zip(asked, futures, strict=True), 1):
-            found.append(_result(point, future))
-            if done is not None:
-                done(number)
+        for number, point in points.items():
+            futures[number] = _submitted(executor, point)
+        for number, future in futures.items():
+            take(number, future)
     except BaseException:
-        for future in futures:
+        for future in futures.values():
             if hasattr(future, "cancel"):
                 future.cancel()
         raise
-    return found
+
+
+def _submitted(executor: Executor, point: Point) -> Future[dict[str, Any]]:
+    try:
+        return executor.submit(_point, point)
+    except Exception as error:  # others may be taken, or were
+        failed: Future[dict[str, Any]] = Future()
+        failed.set_exception(error)
+        return failed
+
+
+def _run_in_processes(asked: Sequence[Point], take: Callable[[int, Future[dict[str, Any]]], None]) -> None:
+    """Run points with a process a core; those that a killed process took along run again.
+
+    Points are begun in their order, so that the one whose process was killed is among the first of those that are
+    lost, as many as there are processes. Each of these runs alone; who then loses its process again has an error.
+    """
+    cores, left = os.cpu_count() or 1, dict(enumerate(asked))
+    while left:
+        lost: list[int] = []
+
+        def take_or_lose(number: int, future: Future[dict[str, Any]], lost: list[int] = lost) -> None:
+            if isinstance(future.exception(), BrokenProcessPool):
+                lost.append(number)
+            else:
+                take(number, future)
+
+        with _processes(min(cores, len(left))) as pool:
+            _run(pool, left, take_or_lose)
+        for number in lost[:cores]:
+            with _processes(1) as pool:
+                _run(pool, {number: asked[number]}, take)
+        left = {number: asked[number] for number in lost[cores:]}
+
+
+@contextmanager
+def _processes(count: int) -> Iterator[ProcessPoolExecutor]:
+    """Give a pool whose processes leave Ctrl-C to this one, and are ended if an error or Ctrl-C ends this."""
+    pool = ProcessPoolExecutor(count, initializer=_leave_interrupts)
+    try:
+        # They begin at the first call, and with what is blocked here: none sees Ctrl-C before it ignores it.
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            pool.submit(int)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        yield pool
+    except BaseException:
+        for process in list((pool._processes or {}).values()):
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _leave_interrupts() -> None:
@@ -326,11 +415,33 @@ def _leave_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+@contextmanager
+def _one_interrupt() -> Iterator[None]:
+    """Let one Ctrl-C through, and no other while what it ends is put away."""
+
+    def interrupt(*_: object) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is not signal.default_int_handler:
+        yield  # Ctrl-C is another's business
+        return
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _result(point: Point, future: Future[dict[str, Any]]) -> dict[str, Any]:
     try:
-        return future.result()
+        found: object = future.result()
     except Exception as error:  # a fault of hkasm's own, or a worker that is gone: the other points are worth having
         return {"parameters": point[3], "error": f"{type(error).__name__}: {error}"}
+    if isinstance(found, dict):
+        return found
+    return {"parameters": point[3], "error": f"the executor gave {type(found).__name__}, no prediction"}
 
 
 def _point(point: Point) -> dict[str, Any]:

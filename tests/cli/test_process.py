@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -31,8 +32,9 @@ def test_ctrl_c_is_quiet_and_130(toolchain: None, tmp_path: Path) -> None:
     assert (process.returncode, stdout, stderr) == (130, "", "")
 
 
-def test_ctrl_c_ends_a_sweep_and_its_workers(toolchain: None) -> None:
-    """A terminal sends the signal to all processes of a command."""
+@pytest.mark.parametrize("pauses", [(0.0,), (0.0, 0.05, 0.05, 0.2)])
+def test_ctrl_c_ends_a_sweep_and_its_workers(pauses: tuple[float, ...], toolchain: None) -> None:
+    """A terminal sends the signal to all processes of a command, however often the keys are hit."""
     sizes = ",".join(str(256 * number) for number in range(1, 201))
     process = subprocess.Popen(
         [*HKASM, "predict", "gemm", "--sweep", f"m={sizes}", "-p", "n=256", "-p", "k=256"],
@@ -51,9 +53,14 @@ def test_ctrl_c_ends_a_sweep_and_its_workers(toolchain: None) -> None:
     ignored = [int(line.split()[1], 16) for state in states for line in state.splitlines() if "SigIgn" in line]
     assert ignored
     assert all(mask >> (signal.SIGINT - 1) & 1 for mask in ignored)
-    os.killpg(process.pid, signal.SIGINT)
+    began = time.monotonic()
+    for pause in pauses:
+        time.sleep(pause)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout, stderr) == (130, "", "")
+    assert time.monotonic() - began < 5
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
 

@@ -178,6 +178,55 @@ def test_a_worker_that_is_killed_is_told_of(monkeypatch: pytest.MonkeyPatch) -> 
     assert [point["error"].split(":")[0] for point in found] == ["BrokenProcessPool"] * 2
 
 
+class Deadly:
+    """A value that ends the process which reads it."""
+
+    def __reduce__(self) -> tuple[Callable[[int], object], tuple[int]]:
+        return os._exit, (3,)
+
+
+def test_a_process_that_is_killed_takes_no_other_point_along() -> None:
+    told: list[int] = []
+    deadly: Point = ("gemm", "mi355x", None, {"m": Deadly()})
+    found = predict_many([POINTS[0], deadly, POINTS[1], deadly], done=told.append)
+    assert told == [1, 2, 3, 4]
+    assert [point.get("workgroups") for point in found] == [16, None, 32, None]
+    assert all(point["error"].startswith("BrokenProcessPool") for point in found[1::2])
+
+
+@pytest.mark.parametrize("given", [None, "text"])
+def test_results_that_are_none_are_told_of(given: object) -> None:
+    class Wrong:
+        def submit(self, act: Callable[..., Any], *args: Any) -> Any:
+            return SimpleNamespace(result=lambda: given)
+
+    found = predict_many(POINTS, executor=Wrong())
+    assert {point["error"] for point in found} == {f"the executor gave {type(given).__name__}, no prediction"}
+
+
+def test_a_pool_that_takes_no_more_keeps_what_it_took() -> None:
+    class Full(Plain):
+        room = 1
+
+        def submit(self, act: Callable[..., Any], *args: Any) -> Any:
+            self.room -= 1
+            if self.room < 0:
+                raise RuntimeError("full")
+            return super().submit(act, *args)
+
+    first, second = predict_many(POINTS, executor=Full())
+    assert first["workgroups"] == 16
+    assert second == {"parameters": POINTS[1][3], "error": "RuntimeError: full"}
+
+
+def test_what_is_no_executor_and_no_point_is_refused() -> None:
+    with pytest.raises(UsageError, match="an executor has 'submit', object has not"):
+        predict_many(POINTS, executor=object())
+    for wrong in (5, "gemm", ("gemm", "mi355x"), ("gemm", None, None, {}), ("gemm", "mi355x", None, {1: 2})):
+        with pytest.raises(UsageError, match="point 3 is no"):
+            predict_many([*POINTS, wrong])
+
+
 def test_what_is_interrupted_starts_no_other_point() -> None:
     started = []
 
