@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from support import aiter_attention, aiter_gemm, aiter_latent, aiter_moe, aiter_packed, aiter_paged
+from support import aiter_attention, aiter_backward, aiter_gemm, aiter_latent, aiter_moe, aiter_packed, aiter_paged
 from support.aiter import find_hsa, run
 
 from hkasm.emulator.options import Options
@@ -53,7 +53,7 @@ def main() -> int:
         parser.error(str(error))
     chosen = [
         case
-        for module in (aiter_gemm, aiter_moe, aiter_attention, aiter_packed, aiter_paged, aiter_latent)
+        for module in (aiter_gemm, aiter_moe, aiter_attention, aiter_backward, aiter_packed, aiter_paged, aiter_latent)
         for case in module.cases(hsa, every=words.every)
         if (not words.kind or case.kind in words.kind)
         and (not words.arch or case.arch in words.arch)

@@ -1,4 +1,4 @@
-"""Cases of AITER's hand-written attention: forward and backward; and its top-k softmax."""
+"""Cases of AITER's hand-written attention, forward; and its top-k softmax."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ def _all(*, every: bool) -> Iterator[Case]:
         yield from _top_k(arch)
         yield from _forward(arch, every=every)
         yield from _groups(arch, every=every)
-        yield from _backward(arch)
 
 
 def normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
@@ -99,7 +98,7 @@ def top_k_case(
 
 # ---- fmha_v3_fwd: O = softmax(Q K^T / sqrt(d)) V, arrays [batch, token, head, d], causal from the end on -------------
 
-_NEXT_TILE = "no barrier between the workgroup's two tiles"
+NEXT_TILE = "no barrier between the workgroup's two tiles"
 
 
 def _forward(arch: str, *, every: bool) -> Iterator[Case]:
@@ -108,7 +107,7 @@ def _forward(arch: str, *, every: bool) -> Iterator[Case]:
             for rounding in ("rtne", "rtna", "rtz") if every else ("rtne", "rtz"):
                 for causal in (False, True):
                     name = f"{chip}/fwd_hd128_bf16_{'causal_' if causal else ''}{rounding}"
-                    known = {"lds-read-pending": f"{_NEXT_TILE}: {TIMING}"} if causal else {}
+                    known = {"lds-read-pending": f"{NEXT_TILE}: {TIMING}"} if causal else {}
                     yield forward_case(arch, name, 128, causal=causal, known=known)
                     name = f"{chip}/fwd_hd192x128_bf16_{'causal_' if causal else ''}{rounding}"
                     yield forward_case(arch, name, 192, causal=causal)
@@ -120,7 +119,7 @@ def _forward(arch: str, *, every: bool) -> Iterator[Case]:
                 128,
                 causal=True,
                 scales=(2.0, 0.5, 1.5),
-                known={"lds-read-pending": f"{_NEXT_TILE}: {UNSEEN}"},
+                known={"lds-read-pending": f"{NEXT_TILE}: {UNSEEN}"},
             )
         return
     yield forward_case(arch, "fwd_hd128_bf16", 128)
@@ -129,7 +128,7 @@ def _forward(arch: str, *, every: bool) -> Iterator[Case]:
         "fwd_hd128_bf16_causal",
         128,
         causal=True,
-        known=dict.fromkeys(("lds-read-pending", "lds-race", "lds-in-flight"), f"{_NEXT_TILE}: {ORDER}"),
+        known=dict.fromkeys(("lds-read-pending", "lds-race", "lds-in-flight"), f"{NEXT_TILE}: {ORDER}"),
         order="lockstep",
     )
     for causal in (False, True):
@@ -239,7 +238,7 @@ def _groups(arch: str, *, every: bool) -> Iterator[Case]:
     late = dict.fromkeys(
         ("register-in-flight", "lds-read-pending"), f"each wait for V lets four reads too many fly: {TIMING}"
     )
-    next_tile = dict.fromkeys(("lds-read-pending", "lds-race"), f"{_NEXT_TILE}: {UNSEEN}")
+    next_tile = dict.fromkeys(("lds-read-pending", "lds-race"), f"{NEXT_TILE}: {UNSEEN}")
     for causal in (False, True):
         ending = "_causal_group" if causal else "_group"
         yield group_case(arch, f"fwd_hd128_bf16{ending}", 128, causal=causal, known=next_tile if causal else {})
@@ -323,139 +322,4 @@ def group_case(
         undefined=("O", "LSE"),
         known=known or {},
         order=order,
-    )  # fmt: skip
-
-
-# ---- fmha_v3_bwd: rows' sums of O dO; dQ (in f32, added up by atomics), dK and dV; dQ in bf16 -----------------------
-
-
-def _backward(arch: str) -> Iterator[Case]:
-    for width in (64, 128):
-        yield row_sum_case(arch, width)
-        yield convert_case(arch, width)
-    if arch == "gfx942":
-        yield backward_case(arch, "bwd_hd64_bf16_a32_rtne_pssk", 64, 192)
-        yield backward_case(arch, "bwd_hd64_bf16_causal_a32_rtna_pssk", 64, 192, causal=True)
-        yield backward_case(arch, "bwd_hd128_bf16_a32_rtne_psskddv", 128, 192)
-        yield backward_case(arch, "bwd_hd128_bf16_causal_a32_rtne_psskddv", 128, 192, causal=True)
-    else:
-        yield backward_case(arch, "bwd_hd64_bf16_causal_a32_rtne_pssk", 64, 192, causal=True)
-        yield backward_case(arch, "bwd_hd128_bf16_a32_psskddv", 128, 256)
-        known = {"lds-read-pending": f"{_NEXT_TILE}: {UNSEEN}"}
-        yield backward_case(arch, "bwd_hd128_bf16_causal_a32_psskddv", 128, 256, causal=True, known=known)
-
-
-def row_sum_case(arch: str, width: int) -> Case:
-    """delta[head, token] = sum of O dO over `width`, two heads, 300 tokens of [token, head, width]."""
-    tokens, heads = 300, 2
-
-    def data() -> Data:
-        rng = np.random.default_rng(width)
-        out, grad = (normal(rng, (tokens, heads, width), BF16) for _ in range(2))
-        product = out.astype(np.float64) * grad.astype(np.float64)
-        return Data(
-            inputs={"O": out, "dO": grad},
-            outputs={"delta": np.zeros((heads, tokens), np.float32)},
-            expected={"delta": product.sum(axis=2).T},
-            scale={"delta": np.abs(product).sum(axis=2).T},
-        )
-
-    row = 2 * heads * width
-    strides = (2 * width, tokens * row, row) * 2 + (4 * tokens, 4 * tokens * heads, 4)
-    return Case(
-        kind="fmha_v3_bwd",
-        arch=arch,
-        file=f"{arch}/fmha_v3_bwd/bwd_hd{width}_odo_bf16.co",
-        label=f"{tokens} tokens",
-        grid=(-(-tokens // 128), heads, 1),
-        block=(256, 1, 1),
-        data=data,
-        args=["O", "dO", "delta", *strides, tokens, width, None, None],
-        tolerance=1e-5,
-        undefined=("delta",),
-    )
-
-
-def convert_case(arch: str, width: int) -> Case:
-    """dQ bf16 [token, head, width] of its sums f32 [head, token, width], 100 tokens."""
-    tokens, heads = 100, 2
-    rounding = "_rtne" if arch == "gfx942" or width == 64 else ""
-
-    def data() -> Data:
-        sums = np.random.default_rng(width).standard_normal((heads, tokens, width)).astype(np.float32)
-        return Data(
-            inputs={"sums": sums},
-            outputs={"dQ": np.zeros((tokens, heads, width), BF16)},
-            expected={"dQ": sums.astype(BF16).transpose(1, 0, 2)},
-        )
-
-    row = 2 * heads * width
-    return Case(
-        kind="fmha_v3_bwd",
-        arch=arch,
-        file=f"{arch}/fmha_v3_bwd/bwd_hd{width}_dq_convert_bf16{rounding}.co",
-        label=f"{tokens} tokens",
-        grid=(-(-tokens // 64), heads, 1),
-        block=(256, 1, 1),
-        data=data,
-        args=[
-            "sums", "dQ", 4 * width * tokens, 0, 4 * width, 2 * width, tokens * row, row, tokens, width, None, None
-        ],
-        tolerance=0.0,
-        undefined=("dQ",),
-        known={"register-in-flight": f"no wait between LDS reads and the store: {TIMING}"} if arch == "gfx942" else {},
-    )  # fmt: skip
-
-
-def backward_case(
-    arch: str, name: str, width: int, columns: int, *, causal: bool = False, known: Mapping[str, str] | None = None
-) -> Case:
-    """Two heads, arrays [token, head, width]; a workgroup has `columns` keys, of a causal kernel two such tiles."""
-    q_tokens, k_tokens, heads = (300, 300, 2) if causal else (200, 300, 2)
-    scale = width**-0.5
-
-    def data() -> Data:
-        rng = np.random.default_rng(width + causal)
-        q, k, v, grad = (normal(rng, (count, heads, width), BF16) for count in (q_tokens, k_tokens, k_tokens, q_tokens))
-        exact_q, exact_k, exact_v, exact = (x.astype(np.float64).transpose(1, 0, 2) for x in (q, k, v, grad))
-        scores = exact_q @ exact_k.transpose(0, 2, 1) * scale
-        if causal:
-            scores = np.where(np.arange(k_tokens) <= np.arange(q_tokens)[:, None], scores, -np.inf)
-        out, lse = softmax_product(scores, exact_v)
-        weights = np.exp(scores - lse[..., None])
-        delta = (out * exact).sum(axis=2)
-        slopes = weights * (exact @ exact_v.transpose(0, 2, 1) - delta[..., None]) * scale
-        return Data(
-            inputs={"Q": q, "K": k, "V": v, "dO": grad, "LSE": lse.astype(np.float32), "D": delta.astype(np.float32)},
-            outputs={
-                "dQ": np.zeros((heads, q_tokens, width), np.float32),
-                "dK": np.zeros((k_tokens, heads, width), BF16),
-                "dV": np.zeros((k_tokens, heads, width), BF16),
-            },
-            expected={
-                "dQ": slopes @ exact_k,
-                "dK": (slopes.transpose(0, 2, 1) @ exact_q).transpose(1, 0, 2),
-                "dV": (weights.transpose(0, 2, 1) @ exact).transpose(1, 0, 2),
-            },
-        )
-
-    head, row = 2 * width, 2 * heads * width
-    q_all, k_all = q_tokens * row, k_tokens * row
-    tiles = -(-k_tokens // columns)
-    return Case(
-        kind="fmha_v3_bwd",
-        arch=arch,
-        file=f"{arch}/fmha_v3_bwd/{name}.co",
-        label=f"{q_tokens}x{k_tokens}",
-        grid=(-(-tiles // 2) if causal else tiles, heads, 1),
-        block=(256, 1, 1),
-        data=data,
-        args=[
-            "dQ", "dK", "dV", "Q", "K", "V", "dO", "LSE", "D", scale, LOG2_E, q_tokens, columns * row, head, q_all, row,
-            1, head, k_all, row, row, k_tokens, width, width, heads, head, k_all, row, head, q_all, row, head, k_all,
-            head, k_all, row, 4 * q_tokens, None, None, None, None, q_tokens, 0, 0,
-        ],
-        tolerance=0.02,
-        undefined=("dK", "dV"),
-        known=known or {},
     )  # fmt: skip
