@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
+import pkgutil
 import re
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import hkasm.ops.predict
 from hkasm import errors
 from hkasm.analysis.finding import RULES
 from hkasm.asm.toolchain import Toolchain
@@ -75,6 +78,20 @@ def test_python_blocks_are_python(path: Path) -> None:
     for block in re.findall(r"^```python\n(.*?)^```$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
         if "--8<--" not in block and "..." not in block:
             ast.parse(block)
+
+
+def test_the_reference_names_what_there_is() -> None:
+    text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs/reference").glob("*.md"))
+    named = re.findall(r"^::: (hkasm\S*)\n(?:    options:\n      members: \[(.*)\])?", text, re.MULTILINE)
+    assert len(named) > 50
+    for name, members in named:
+        found = pkgutil.resolve_name(name)
+        assert inspect.getdoc(found), name
+        for member in filter(None, members.split(", ")):
+            assert hasattr(found, member) or member in found.__slots__, f"{name}.{member}"
+    for room in (hkasm.ops, hkasm.ops.predict):
+        told = {name.rpartition(".")[2] for name, _ in named}
+        assert set(room.__all__) <= told | {"compare_predictions"}, room.__name__
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
