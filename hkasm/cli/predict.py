@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
@@ -72,9 +73,12 @@ def command(
         _sweep(subject, chip_name, order, pairs, sweeps, as_json)
         return
     else:
+        from hkasm.kernels import get_kernel
+        from hkasm.kernels.parameters import check_names
         from hkasm.ops.predict import predict_kernel
 
         values = parse_parameters(pairs)
+        check_names(values, get_kernel(subject).parameters())
         chip = chosen_chip(chip_name, values)
         with Progress(f"predicting {subject}"):
             prediction = predict_kernel(subject, chip, order=order, **values)
@@ -209,9 +213,12 @@ def _sweep(
     fixed = parse_parameters(pairs)
     axes = {axis: values.split(",") for axis, values in parse_parameters(sweeps).items()}
     check_names({**fixed, **axes}, get_kernel(name).parameters())
+    if twice := sorted(fixed.keys() & axes.keys()):
+        raise UsageError(f"{twice[0]!r} is set by -p and by --sweep", hint="leave out one of them")
+    count = math.prod(map(len, axes.values()))
+    if count > MAX_POINTS:
+        raise UsageError(f"{count} points, at most {MAX_POINTS}")
     combinations = list(product(*axes.values()))
-    if len(combinations) > MAX_POINTS:
-        raise UsageError(f"{len(combinations)} points, at most {MAX_POINTS}")
     settings: list[dict[str, object]] = [{**fixed, **dict(zip(axes, values, strict=True))} for values in combinations]
     points: list[Point] = [(name, chosen_chip(chip_name, one).name, order, one) for one in settings]
     with Bar(f"predicting {name}", len(points), "points", rate="points/s") as bar:
