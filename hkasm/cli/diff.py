@@ -42,13 +42,15 @@ def command(
 
     A and B are kernels' names, .hsaco or .s files, hkasm's or anybody's. The hot
     loop is the innermost one with the most matrix instructions. A kernel's own
-    parameters stand behind a colon; -p is for all kernels of the library.
+    parameters stand behind a colon, as does which kernel of a file is meant; -p
+    is for all kernels of the library, --kernel for all files.
     With --predict the figures of 'hkasm predict' stand there: speed, clocks, and
     the clocks that waves are stalled, by reason.
 
     \b
     hkasm diff gemm triton.hsaco --arch gfx950
     hkasm diff gemm gemm:acc=vgpr --arch gfx950
+    hkasm diff old.hsaco:kernel=first new.hsaco:kernel=second
     hkasm diff gemm gemm:schedule=interleave --predict --chip mi355x -p m=8192
     """
     from hkasm.inspect.code import compare_programs
@@ -64,7 +66,8 @@ def command(
     for subject in subjects:
         name, own = split_subject(subject)
         if names_a_file(name):
-            programs.append(load_program(name, replace(choices, pairs=own)))
+            named = parse_parameters(own).get("kernel", choices.kernel)
+            programs.append(load_program(name, replace(choices, pairs=(), kernel=named)))
         else:
             programs.append(load_program(name, replace(choices, pairs=(*choices.pairs, *own), kernel=None)))
     rows = compare_programs(programs)

@@ -55,7 +55,10 @@ def names_a_file(subject: str) -> bool:
 
 
 def split_subject(subject: str) -> tuple[str, tuple[str, ...]]:
-    """Split `gemm:m=1,n=2` into the kernel's name and its parameters; a file's path is left whole."""
+    """Split `gemm:m=1,n=2` into name and parameters, `a.hsaco:kernel=x` into the path and `kernel=x`."""
+    path, mark, kernel = subject.rpartition(":kernel=")
+    if mark and names_a_file(path):
+        return path, (f"kernel={kernel}",)
     name, colon, rest = subject.partition(":")
     if not colon or names_a_file(subject) or names_a_script(subject):
         return subject, ()

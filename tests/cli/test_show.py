@@ -189,7 +189,7 @@ def test_several_kernels_want_a_name(hkasm: Hkasm, foreign: Path) -> None:
     second = (
         FOREIGN.partition(".text")[2].replace("count", "other").replace(".Lagain", ".Lmore").replace(".Lend", ".Lout")
     )
-    foreign.write_text(f"{FOREIGN}.text{second}")
+    foreign.write_text(f"{FOREIGN}.text{second.replace('.Lmore:', '.Lmore: s_nop 0')}")
     result = hkasm("show", "registers", foreign)
     assert result.stderr == f"hkasm: {foreign}: holds 2 kernels: count, other; name one with --kernel\n"
     assert hkasm("show", "registers", foreign, "--kernel", "other").stdout.startswith("kernel     other for gfx942")
@@ -198,6 +198,15 @@ def test_several_kernels_want_a_name(hkasm: Hkasm, foreign: Path) -> None:
         2,
         f"hkasm: {foreign}: holds no kernel 'othr'; did you mean 'other'?\n",
     )
+    # What is compared names a kernel each; --kernel is for those that do not.
+    two = [f"{foreign}:kernel={name}" for name in ("count", "other")]
+    rows = json.loads(hkasm("diff", *two, "--json").stdout)["rows"]
+    count, other = map(int, rows["instructions"])
+    assert other == count + 1
+    assert json.loads(hkasm("diff", two[0], foreign, "--kernel", "other", "--json").stdout)["rows"] == rows
+    assert hkasm("diff", *two).stdout.splitlines()[0].split() == ["count.s:kernel=count", "count.s:kernel=other"]
+    result = hkasm("diff", two[0], f"{foreign}:kernel=othr")
+    assert (result.exit_code, result.stderr.count("did you mean 'other'?")) == (2, 1)
 
 
 def test_bad_files_are_one_line(hkasm: Hkasm, built: Path, tmp_path: Path, toolchain: None) -> None:
