@@ -234,7 +234,7 @@ def _print_schedule(label: str, other: str | None, as_json: bool) -> None:
 
 
 def _schedule(label: str) -> Schedule:
-    """Return the schedule of a label, or of a file that holds one. Raises UsageError for neither."""
+    """Return the schedule of a label, or of a file that holds one. Raises UsageError or ScheduleError for neither."""
     from hkasm.schedules import RecordedSchedule, get_schedule
 
     if not label.endswith(".json"):
@@ -243,4 +243,4 @@ def _schedule(label: str) -> Schedule:
         data = json.loads(read_bytes(label, MAX_SOURCE_BYTES))
     except (ValueError, RecursionError) as error:
         raise UsageError(f"no JSON: {error}", where=label, hint="hkasm show schedule NAME --json writes one") from None
-    return RecordedSchedule(data)
+    return RecordedSchedule(data, where=label)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from hkasm.errors import ScheduleError, UsageError, did_you_mean
+from hkasm.schedules.step import KINDS
 
 Fetch = tuple[str, int]
 """A step's name and how many K steps ahead of the running one it works."""
@@ -70,30 +71,68 @@ class Phase:
         return {key: value for key, value in data.items() if value}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Phase:
-        """Return the phase that `as_dict` wrote. Raises ScheduleError for anything else."""
+    def from_dict(cls, data: Mapping[str, Any], *, where: str = "a phase") -> Phase:
+        """Return the phase that `as_dict` wrote; `where` says what it is. Raises ScheduleError for anything else."""
         known = {one.name for one in fields(cls)}
-        if unknown := sorted(data.keys() - known):
-            raise ScheduleError(f"a phase has no {unknown[0]!r}", hint=did_you_mean(unknown[0], known))
-        read = tuple(one if isinstance(one, str) else _pair("read", tuple(one)) for one in data.get("read", ()))
-        fetches = tuple(_pair("fetch", tuple(one)) for one in data.get("fetch", ()))
+        if not isinstance(data, Mapping):
+            raise ScheduleError(f"a phase is an object, got {data!r:.60}", where=where, hint='{"compute": "C00"}')
+        if unknown := sorted(map(str, data.keys() - known)):
+            raise ScheduleError(f"a phase has no {unknown[0]!r}", where=where, hint=did_you_mean(unknown[0], known))
+        slots = data.get("slots", {})
+        if not isinstance(slots, Mapping):
+            raise ScheduleError(f"wants an object, got {slots!r:.60}", where=f"{where}.slots", hint='{"read A1": [0]}')
+        pairs: dict[str, list[Any]] = {}
+        for key in ("read", "fetch"):
+            pairs[key] = [
+                one if key == "read" and isinstance(one, str) else _pair(key, _plain(one), f"{where}.{key}[{place}]")
+                for place, one in enumerate(_listed(data.get(key, ()), f"{where}.{key}"))
+            ]
+        compute = data.get("compute", "")
+        if not isinstance(compute, str):
+            raise ScheduleError(f"wants the name of a step, got {compute!r:.60}", where=f"{where}.compute")
+        names = {key: _names(data.get(key, ()), f"{where}.{key}") for key in ("commit", "beside", "finish", "wait")}
+        fetches = pairs["fetch"]
         return cls(
-            read=read,
-            commit=tuple(data.get("commit", ())),
-            fetch=fetches[0] if len(fetches) == 1 else fetches,
-            beside=tuple(data.get("beside", ())),
-            compute=str(data.get("compute", "")),
-            finish=tuple(data.get("finish", ())),
-            slots={act: tuple(map(int, slots)) for act, slots in data.get("slots", {}).items()},
-            wait=tuple(data.get("wait", ())),
+            read=tuple(pairs["read"]),
+            fetch=fetches[0] if len(fetches) == 1 else tuple(fetches),
+            compute=compute,
+            slots={
+                act: tuple(_whole(one, f"{where}.slots[{act!r}]") for one in _listed(own, f"{where}.slots[{act!r}]"))
+                for act, own in slots.items()
+            },
+            **names,
         )
 
 
-def _pair(kind: str, one: object) -> Fetch:
+def _pair(kind: str, one: object, where: str | None = None) -> Fetch:
     match one:
-        case (str() as name, int() as ahead):
+        case (str() as name, int() as ahead) if not isinstance(ahead, bool):
             return name, ahead
-    raise ScheduleError(f"{kind} wants (name, step) pairs, got {one!r}", hint=f'{kind}=("A0", k + 1)')
+    raise ScheduleError(f"{kind} wants (name, step) pairs, got {one!r:.60}", where=where, hint=f'{kind}=("A0", k + 1)')
+
+
+def _plain(one: object) -> object:
+    """Return JSON's lists as the tuples that they stand for."""
+    return tuple(one) if isinstance(one, list) else one
+
+
+def _listed(value: object, where: str) -> Sequence[Any]:
+    if isinstance(value, list | tuple):
+        return value
+    raise ScheduleError(f"wants a list, got {value!r:.60}", where=where)
+
+
+def _names(value: object, where: str) -> tuple[str, ...]:
+    for one in _listed(value, where):
+        if not isinstance(one, str):
+            raise ScheduleError(f"wants a list of names, got {one!r:.60} in it", where=where)
+    return tuple(_listed(value, where))
+
+
+def _whole(value: object, where: str) -> int:
+    if type(value) is int:
+        return value
+    raise ScheduleError(f"wants a whole number, got {value!r:.60}", where=where)
 
 
 def told_waits(phases: Sequence[Phase], schedule: str) -> dict[str, int]:
@@ -201,25 +240,42 @@ _SCALARS = ("groups", "apart", "depth", "priority", "woven", "slack")
 class RecordedSchedule(Schedule):
     """A schedule that was read from data: what it says is what it does, whatever the class of its name does today."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        """Read what `as_dict` wrote. Raises ScheduleError for anything else."""
+    def __init__(self, data: Mapping[str, Any], *, where: str = "a schedule") -> None:
+        """Read what `as_dict` wrote; `where` says what it is, such as its file.
+
+        Raises:
+            ScheduleError: anything else.
+        """
         if not isinstance(data, Mapping):
-            raise ScheduleError(f"a schedule is an object with a name and phases, got {type(data).__name__}")
+            raise ScheduleError(
+                f"a schedule is an object with a name and phases, got {type(data).__name__}",
+                where=where,
+                hint="hkasm show schedule pingpong --json writes one",
+            )
         known = {"name", "parameters", "producers", "phases", *_SCALARS}
-        if unknown := sorted(data.keys() - known):
-            raise ScheduleError(f"a schedule has no {unknown[0]!r}", hint=did_you_mean(unknown[0], known))
-        if not isinstance(data.get("name"), str) or not isinstance(data.get("phases"), list):
-            raise ScheduleError("a schedule wants a name and a list of phases")
-        self.name = data["name"]
-        try:
-            for name in _SCALARS:
-                setattr(self, name, type(getattr(Schedule, name))(data.get(name, getattr(Schedule, name))))
-            self.producers = frozenset(data.get("producers", ()))
-            self._parameters = dict(data.get("parameters", {}))
-            self._phases = tuple(Phase.from_dict(phase) for phase in data["phases"])
-        except (AttributeError, TypeError, ValueError) as error:
-            raise ScheduleError(f"schedule {self.name}: {error}", hint="it is no data of a schedule") from None
-        _check_parameters(self.name, {name: getattr(self, name) for name in _SCALARS})
+        if unknown := sorted(map(str, data.keys() - known)):
+            raise ScheduleError(f"a schedule has no {unknown[0]!r}", where=where, hint=did_you_mean(unknown[0], known))
+        name, phases, parameters = data.get("name"), data.get("phases"), data.get("parameters", {})
+        if not isinstance(name, str) or not isinstance(phases, list) or not phases:
+            raise ScheduleError(
+                "a schedule wants a name and a list of phases", where=where, hint='{"name": "mine", "phases": [...]}'
+            )
+        self.name = name
+        for key in _SCALARS:
+            setattr(self, key, _scalar(key, data.get(key, getattr(Schedule, key)), where))
+        self.producers = frozenset(_names(data.get("producers", ()), f"{where}: producers"))
+        if strange := sorted(self.producers - {*KINDS}):
+            raise ScheduleError(
+                f"no step is of the kind {strange[0]!r}",
+                where=f"{where}: producers",
+                hint=did_you_mean(strange[0], KINDS) or f"kinds: {', '.join(KINDS)}",
+            )
+        if not isinstance(parameters, Mapping):
+            raise ScheduleError(f"wants an object, got {parameters!r:.60}", where=f"{where}: parameters")
+        self._parameters = {key: _whole(value, f"{where}: parameters.{key}") for key, value in parameters.items()}
+        self._phases = tuple(
+            Phase.from_dict(phase, where=f"{where}: phases[{place}]") for place, phase in enumerate(phases)
+        )
 
     def steady(self, k: int) -> Iterator[Phase]:
         yield from self._phases
@@ -260,15 +316,27 @@ def make_schedule(text: str, known: Mapping[str, type[Schedule]], **parameters: 
 
 
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
-_MOST = 4096
+_RANGES = {"groups": (1, 2), "depth": (1, 4096), "priority": (0, 3), "apart": (0, 4096), "slack": (0, 4096)}
+
+
+def _scalar(key: str, value: object, where: str) -> int | bool:
+    """Return what a schedule's field is told to be. Raises ScheduleError for what it cannot be."""
+    if key == "woven":
+        if isinstance(value, bool):
+            return value
+        raise ScheduleError(f"wants true or false, got {value!r:.60}", where=f"{where}: {key}")
+    number, (low, high) = _whole(value, f"{where}: {key}"), _RANGES[key]
+    if not low <= number <= high:
+        raise ScheduleError(f"{number!r:.60} is out of range", where=f"{where}: {key}", hint=f"{low} to {high}")
+    return number
 
 
 def _check_parameters(name: str, values: Mapping[str, int]) -> None:
     """Refuse what no schedule can be: no buffer or group, or fewer. Raises UsageError."""
     for key, value in values.items():
-        low = 1 if key in ("depth", "groups") else 0
-        if not low <= value <= _MOST:
-            raise UsageError(f"schedule {name}: {key}={value} is out of range", hint=f"{low} to {_MOST}")
+        low, high = _RANGES.get(key, (0, 4096))
+        if not low <= value <= high:
+            raise UsageError(f"schedule {name}: {key}={value} is out of range", hint=f"{low} to {high}")
 
 
 def diff_schedules(before: Schedule, after: Schedule) -> list[str]:

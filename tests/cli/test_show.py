@@ -109,11 +109,17 @@ def test_schedule_reads_what_it_wrote(hkasm: Hkasm, tmp_path: Path) -> None:
     said = hkasm("show", "schedule", str(mine)).stdout.splitlines()
     assert said[-5].split() == ["phase", "compute", "read", "commit", "fetch", "wait"]
     assert said[-4].split()[-1] == "A1"
-    for text, message in (("{", "no JSON"), ("[]", "a schedule is an object"), ('{"name": 1}', "wants a name")):
+    slack = json.dumps(data).replace('"slack": 0', '"slack": 1e400')
+    for text, message in (
+        ("{", "no JSON"),
+        ("[]", "a schedule is an object"),
+        ('{"name": 1}', "a schedule wants a name"),
+        (slack, "slack: wants a whole number, got inf"),
+    ):
         mine.write_text(text)
         failed = hkasm("show", "schedule", str(mine))
         assert failed.exit_code == 2
-        assert message in failed.stderr
+        assert f"{mine}: {message}" in failed.stderr
         assert failed.stderr.count("\n") == 1
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from functools import cache
 from typing import Any
 
@@ -181,16 +182,44 @@ def test_labels_that_mean_nothing_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "place", "what"),
     [
-        {"depth": None}, {"depth": "two"}, {"parameters": 5}, {"producers": 7}, {"phases": ["A0"]},
-        {"phases": [{"read": 3}]}, {"phases": [{"slots": {"read A0": None}}]}, {"phases": [{"slots": []}]},
-        {"phases": [{"fetch": [["A0", "1"]]}]},
+        ({"depth": None}, "depth", "wants a whole number, got None"),
+        ({"depth": "two"}, "depth", "wants a whole number, got 'two'"),
+        *(({key: math.inf}, key, "wants a whole number, got inf") for key in ("groups", "apart", "priority", "slack")),
+        ({"priority": 1.9}, "priority", "wants a whole number, got 1.9"),
+        ({"priority": 4}, "priority", "4 is out of range\n  hint: 0 to 3"),
+        ({"groups": True}, "groups", "wants a whole number, got True"),
+        ({"groups": 3}, "groups", "3 is out of range\n  hint: 1 to 2"),
+        ({"depth": 0}, "depth", "0 is out of range\n  hint: 1 to 4096"),
+        ({"woven": "x"}, "woven", "wants true or false, got 'x'"),
+        ({"parameters": 5}, "parameters", "wants an object, got 5"),
+        ({"parameters": {"depth": 2.5}}, "parameters.depth", "wants a whole number, got 2.5"),
+        ({"producers": 7}, "producers", "wants a list, got 7"),
+        ({"producers": "x"}, "producers", "wants a list, got 'x'"),
+        ({"producers": ["fetcher"]}, "producers", "no step is of the kind 'fetcher'\n  hint: did you mean 'fetch'?"),
+        ({"phases": ["A0"]}, "phases[0]", "a phase is an object, got 'A0'"),
+        ({"phases": [{}, {"reads": []}]}, "phases[1]", "a phase has no 'reads'"),
+        ({"phases": [{"read": 3}]}, "phases[0].read", "wants a list, got 3"),
+        ({"phases": [{"read": "A0"}]}, "phases[0].read", "wants a list, got 'A0'"),
+        ({"phases": [{"commit": ["A0", 1]}]}, "phases[0].commit", "wants a list of names, got 1 in it"),
+        ({"phases": [{"compute": 5}]}, "phases[0].compute", "wants the name of a step, got 5"),
+        ({"phases": [{"slots": {"read A0": None}}]}, "phases[0].slots['read A0']", "wants a list, got None"),
+        ({"phases": [{"slots": {"read A0": [0.5]}}]}, "phases[0].slots['read A0']", "wants a whole number, got 0.5"),
+        ({"phases": [{"slots": []}]}, "phases[0].slots", "wants an object, got []"),
+        ({"phases": [{"fetch": [["A0", "1"]]}]}, "phases[0].fetch[0]", "fetch wants (name, step) pairs"),
+        ({"phases": [{"fetch": [["A0", True]]}]}, "phases[0].fetch[0]", "fetch wants (name, step) pairs"),
     ],
     ids=str,
 )  # fmt: skip
-def test_data_that_is_no_schedule_is_refused(change: dict[str, Any]) -> None:
-    with pytest.raises(ScheduleError):
-        RecordedSchedule({**get_schedule("interleave").as_dict(), **change})
+def test_data_that_is_no_schedule_is_refused(change: dict[str, Any], place: str, what: str) -> None:
+    with pytest.raises(ScheduleError) as raised:
+        RecordedSchedule({**get_schedule("interleave").as_dict(), **change}, where="mine.json")
+    assert str(raised.value).startswith(f"mine.json: {place}: {what}")
+
+
+def test_data_of_no_phases_is_no_schedule() -> None:
+    with pytest.raises(ScheduleError, match="a schedule wants a name and a list of phases"):
+        RecordedSchedule({**get_schedule("interleave").as_dict(), "phases": []})
     with pytest.raises(ScheduleError, match="a schedule is an object with a name and phases, got list"):
-        RecordedSchedule([change])  # type: ignore[arg-type]
+        RecordedSchedule([])  # type: ignore[arg-type]
