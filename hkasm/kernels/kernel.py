@@ -86,6 +86,9 @@ class FollowUp:
 class Problem(ParameterSet, ABC):
     """One case of a kernel's job: shapes, inputs, the right answer. Subclasses are frozen dataclasses of parameters."""
 
+    cut: ClassVar[tuple[str, ...]] = ("m", "n", "k")
+    """Sizes that are cut where a workgroup is traced: for longer ones the code is the same and repeats what it does."""
+
     @property
     def title(self) -> str:
         """Return the label with the sizes and the type that are defaults too, these first; `from_label` reads it."""
@@ -105,6 +108,31 @@ class Problem(ParameterSet, ABC):
     def walk(self) -> int:
         """Return the K that one workgroup goes through, 0 for a problem without one."""
         return int(getattr(self, "k", 0))
+
+    @property
+    def segments(self) -> int:
+        """Return the parts, each with its own begin and end, that the longest workgroup does one after the other."""
+        return 1
+
+    @property
+    def part_bytes(self) -> int:
+        """Return the bytes of partial results that the workgroup which comes last adds up."""
+        return 0
+
+    @property
+    def tile_bytes(self) -> int:
+        """Return the bytes that a segment writes at its end."""
+        return 0
+
+    @property
+    def takers(self) -> int:
+        """Return the workgroups that stay and take one part of the work after another, 0 where each has its own."""
+        return 0
+
+    @property
+    def written(self) -> int:
+        """Return the bytes that a launch writes, where a plan's cache model counts those that it reads."""
+        return 0
 
     @property
     def step(self) -> int:

@@ -107,13 +107,13 @@ class Traffic:
         l2, llc = ORDER_RATES
         return l2 * self.l2_hit + llc * self.llc_hit
 
-    def seconds(self, chip: Chip) -> dict[str, float]:
-        """Return the time that each level needs for its bytes."""
+    def seconds(self, chip: Chip, written: int = 0) -> dict[str, float]:
+        """Return the time that each level needs for its bytes, and for those that are written through all of them."""
         rates = chip.rates
         return {
-            "l2": self.requested / rates.l2,
-            "llc": self.l2_missed / rates.llc,
-            "hbm": self.llc_missed / rates.hbm,
+            "l2": (self.requested + written) / rates.l2,
+            "llc": (self.l2_missed + written) / rates.llc,
+            "hbm": (self.llc_missed + written) / rates.hbm,
         }
 
     def bound(self, chip: Chip) -> tuple[str, float]:

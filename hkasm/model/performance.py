@@ -92,42 +92,45 @@ def performance(
     flops: float,
     traffic: Traffic | None,
     moved: int = 0,
+    written: int = 0,
     shares: Sequence[int] | None = (),
+    takers: int = 0,
+    around: float = 0.0,
 ) -> Performance:
     """Return the expectation of a launch of `workgroups`, of which `resident` share a CU and were played together.
 
-    `shares` are the workgroups of each XCD, by default dealt out in turn; with None any CU takes the next.
-    `iterations` is the loop's number in the real problem, `flops` the job's operations (0: no rate is given), `moved`
-    the bytes that HBM must move, where no `traffic` of caches says it.
+    `shares` are the workgroups of each XCD, by default dealt out in turn; with None any CU takes the next, or any of
+    `takers` that stay. `iterations` is the loop's number in the real problem, `around` what a workgroup takes beside
+    what was played, `flops` the job's operations (0: no rate is given), `moved` the bytes that HBM must move, where no
+    `traffic` of caches says it, else `written` comes to what that reads.
     """
-    clk = cycles.at(iterations)
-    low, high = cycles.total_range
+    clk = cycles.at(iterations) + around
+    ends = [phase.total + (iterations - phase.iterations) * phase.period + around for phase in cycles.phases]
     busy = cycles.middle.matrix_clk + (iterations - cycles.middle.played) * cycles.loop_matrix_clk
     full = busy / (clk * cycles.simds)
     dies = len(chip.xcds)
     if shares is None:
-        rounds = -(-workgroups // (chip.cus * resident))
+        rounds = -(-workgroups // min(chip.cus * resident, takers or workgroups))
     else:
         shares = shares or [workgroups // dies + (x < workgroups % dies) for x in range(dies)]
         rounds = max(-(-share // (xcd.workers * resident)) for share, xcd in zip(shares, chip.xcds, strict=True))
     filled = workgroups / (rounds * chip.cus * resident)
     clock = clock_mhz(chip, full * min(filled, 1.0))
     compute = rounds * clk / (clock * 1e6)
-    levels = traffic.seconds(chip) if traffic else {"hbm": moved / chip.rates.hbm} if moved else {}
+    levels = traffic.seconds(chip, written) if traffic else {"hbm": moved / chip.rates.hbm} if moved else {}
     by = {"compute": compute, **levels}
     launch = sum(chip.launch_us) / 2 * 1e-6
     bound = max(by, key=lambda name: by[name])
     seconds = by[bound] + launch
     spread = [
-        max(by[bound] if bound != "compute" else 0.0, rounds * (clk + end - cycles.total) / (clock * 1e6 * scale))
-        + extra
+        max(*levels.values(), rounds * end / (clock * 1e6 * scale)) + extra
         for end, scale, extra in (
-            (low, 1 + CLOCK_SPREAD, chip.launch_us[0] * 1e-6),
-            (high, 1 - CLOCK_SPREAD, chip.launch_us[1] * 1e-6),
+            (min(ends), 1 + CLOCK_SPREAD, chip.launch_us[0] * 1e-6),
+            (max(ends), 1 - CLOCK_SPREAD, chip.launch_us[1] * 1e-6),
         )
     ]
     return Performance(
         chip.name, clock, full, rounds, clk, seconds, (spread[0], spread[1]), by, launch,
         flops / seconds / 1e12, (flops / spread[1] / 1e12, flops / spread[0] / 1e12), bound,
-        traffic.llc_missed if traffic else moved,
+        traffic.llc_missed + written if traffic else moved,
     )  # fmt: skip

@@ -29,8 +29,9 @@ from hkasm.kernels import get_kernel
 from hkasm.kernels.kernel import Problem
 from hkasm.kernels.parameters import ParameterSet
 from hkasm.model.chips import Chip, get_chip
+from hkasm.model.constants import timing
 from hkasm.model.cycles import Cycles, play
-from hkasm.model.latencies import REFERENCE_HITS
+from hkasm.model.latencies import REFERENCE_HITS, loaded_latency
 from hkasm.model.performance import Performance, performance
 from hkasm.model.traces import memory_bytes, trace_group, trace_streams
 from hkasm.model.uops import Uop
@@ -43,6 +44,8 @@ SHORT_SIDE, SHORT_K, SHORT_STEPS = 256, 1024, 8
 """Rows and columns, and K (that of so many steps at least), that are traced of larger problems, besides what is left of
 these after whole tiles."""
 K_TAIL = 128
+END_BYTES = 16
+"""Bytes of a tile of C that leave a compute unit a clock at the tile's end, as the model plays the GEMM's tiles."""
 SHOWN_STALLS = 400
 
 
@@ -146,7 +149,8 @@ def predict_kernel(name: str, chip: Chip, /, *, order: str | None = None, **valu
     iterations = cycles.middle.iterations + _more_iterations(cycles, problem, short)
     result = performance(
         used, cycles, iterations=iterations, workgroups=workgroups, resident=resident, flops=problem.flops,
-        traffic=found.traffic if found else None, moved=problem.bytes, shares=_shares(found, workgroups),
+        traffic=found.traffic if found else None, moved=problem.bytes, written=problem.written,
+        shares=_shares(found, workgroups), takers=problem.takers, around=_around(cycles, problem, short),
     )  # fmt: skip
     reasons = kernel.reasons(config, {**values, "arch": chip.arch})
     program = _built(name, chip.arch, settled)
@@ -265,7 +269,7 @@ def _shortened(problem: Problem) -> Problem:
     while True:
         changes: dict[str, Any] = {}
         for name, (whole, unit) in limits.items():
-            value = getattr(problem, name, 0)
+            value = getattr(problem, name, 0) if name in problem.cut else 0
             if isinstance(value, int) and value > 2 * whole:
                 changes[name] = whole + value % max(unit, problem.step)
         # Not made anew: what the whole problem decided, such as the tile, holds for the short one.
@@ -276,10 +280,7 @@ def _shortened(problem: Problem) -> Problem:
 
 
 def _more_iterations(cycles: Cycles, problem: Problem, short: Problem) -> int:
-    """Return the iterations that the problem's loop makes beyond the traced ones.
-
-    Shares of a few K steps, in which no loop repeats, are taken to be as long as the traced one.
-    """
+    """Return the iterations that the problem's loop makes beyond the traced ones."""
     k, traced = problem.walk, short.walk
     if not traced or k == traced or not cycles.flops:
         return 0
@@ -291,6 +292,26 @@ def _more_iterations(cycles: Cycles, problem: Problem, short: Problem) -> int:
             hint=f"a K of at most {2 * SHORT_K} is played whole",
         )
     return round(cycles.flops * (k / traced - 1) / cycles.loop_flops)
+
+
+def _around(cycles: Cycles, problem: Problem, short: Problem) -> float:
+    """Return the clocks of the segments that the problem's longest workgroup does beyond the traced ones.
+
+    Each has a begin and an end of its own; the sum of partial tiles, which the traced end has, comes once and may be of
+    more parts. Where no loop repeats in what was traced, all of that stands for each, and the matrix instructions of
+    further steps come on top.
+    """
+    middle = cycles.middle
+    if not problem.step or not short.walk:
+        return 0.0
+    if cycles.loop_flops:
+        t = timing(cycles.arch)
+        end = min(middle.epilogue, problem.tile_bytes / END_BYTES + t.store_latency.value)
+        summed = (problem.part_bytes - short.part_bytes) * loaded_latency(cycles.arch) / t.inflight_bytes.value
+        return float(max(problem.segments - short.segments, 0) * (middle.prologue + end) + max(summed, 0.0))
+    more = problem.segments / short.segments
+    steps = (problem.walk - more * short.walk) / short.walk
+    return max(cycles.total * (more - 1) + max(steps, 0.0) * middle.matrix_clk / cycles.simds, 0.0)
 
 
 Point = tuple[str, str, str | None, dict[str, object]]

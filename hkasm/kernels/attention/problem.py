@@ -248,6 +248,10 @@ class AttentionProblem(AttentionConfig, Problem):
         return round(blocks * BLOCK_KV / (-(-self.q // self.block_q) * self.batch))
 
     @property
+    def written(self) -> int:
+        return 2 * self.size("O") + 4 * self.hq * sum(self.rows("Q"))
+
+    @property
     def bytes(self) -> int:
         """Bytes of Q, K, V, O and LSE."""
         return 2 * sum(self.size(name) for name in "QKVO") + 4 * self.hq * sum(self.rows("Q"))

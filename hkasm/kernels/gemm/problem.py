@@ -276,6 +276,38 @@ class GemmProblem(GemmConfig, Problem):
         return self.shares.share * plan_of(self.arch, self).depth if self.work == "stream" else self.k
 
     @property
+    def segments(self) -> int:
+        """Return the tiles that the longest share has a part of."""
+        if self.work != "stream":
+            return 1
+        share, steps = self.shares.share, self.shares.steps
+        if share % steps and steps % share:
+            return (share + steps - 2) // steps + 1
+        return max(share // steps, 1)
+
+    @property
+    def part_bytes(self) -> int:
+        share, steps = self.shares.share, self.shares.steps
+        if self.work != "stream" or share % steps == 0:
+            return 0
+        parts = steps // share if steps % share == 0 else min(-(-steps // share) + 1, steps)
+        rows, columns = self.tile_shape
+        return parts * rows * columns * DWORD_BYTES
+
+    @property
+    def tile_bytes(self) -> int:
+        rows, columns = self.tile_shape
+        return rows * columns * self.bits("C") // 8
+
+    @property
+    def takers(self) -> int:
+        return self._takers * self.count if self.work == "tickets" else 0
+
+    @property
+    def written(self) -> int:
+        return self.size("C") * self.bits("C") // 8 + self.workspace_bytes
+
+    @property
     def step(self) -> int:
         return plan_of(self.arch, self).depth
 

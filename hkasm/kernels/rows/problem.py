@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,8 @@ from hkasm.kernels.rows.spans import DEFAULT_LENGTH, MAX_LENGTH, RowsConfig, Ten
 Floats = npt.NDArray[np.float64]
 HALF_STEP = 2.0**-24
 """Relative error of one f32 operation, rounded to nearest."""
+SHARED = 32
+"""Workgroups of a wave each that a compute unit has room for."""
 SMALLEST = 2.0**-126
 """Results below are zero where an instruction knows no denormals."""
 HARDWARE = 2
@@ -25,6 +28,8 @@ HARDWARE = 2
 @dataclass(frozen=True)
 class RowsProblem(RowsConfig, Problem):
     """Rows of n elements; inputs `ldx`, outputs `ldy` elements from row to row (0: no space between)."""
+
+    cut = ()  # what a workgroup does, and which code, depends on a row's length
 
     rows: int = parameter(64, "rows", low=1, high=(1 << 22) - 1)
     n: int = parameter(DEFAULT_LENGTH, "elements of a row", low=1, high=MAX_LENGTH)
@@ -114,6 +119,10 @@ class RowsProblem(RowsConfig, Problem):
         names = [tensor.name for tensor in self.tensors]
         grid = (-(-self.rows // span.rows), -(-self.n // span.elements) if self.blocks else 1, 1)
         return Launch(grid, (span.threads, 1, 1), (*names, self.rows, self.n, *pitches, *self.extra_values))
+
+    def traced(self) -> Self:
+        """Return the rows of as many workgroups as may share a compute unit: one is like the other."""
+        return replace(self, rows=min(self.rows, SHARED * self.held(self.n).rows))
 
     # Answers.
 
