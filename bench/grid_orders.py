@@ -1,6 +1,6 @@
 """The emitted order code against the Python function, for random orders and workgroups on the emulator.
 
-    PYTHONPATH=tests python bench/grid_orders.py [--cases 100000] [--seed 0]
+    python bench/grid_orders.py [--cases 100000] [--seed 0]
 
 Every case is an order (rows, columns, window, chunk) and one of its workgroups; XCD numbers run from 1 to 16, with
 equal shares and with shares of random weights (some of whose workgroups have no tile), blocks in both directions.
@@ -10,9 +10,14 @@ Prints mismatches, and exits with 1 if there are any.
 from __future__ import annotations
 
 import argparse
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
 from support.orders import emulated, machine, random_cases
 
 BATCH = 1563

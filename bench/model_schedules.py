@@ -6,6 +6,10 @@ python bench/model_schedules.py [--chip mi355x] [--side 8192] [-p NAME=VALUE ...
 from __future__ import annotations
 
 import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from support.model_loops import (
     Tile,
