@@ -121,6 +121,16 @@ class Replay:
         flying: dict[int, int] = {}
         flats: dict[int, int] = {}
         barriers = 0
+
+        def retire(done: list[int], at: int) -> None:
+            for p in done:
+                if p in flats:
+                    flats[p] -= 1
+                    if flats[p]:
+                        continue
+                course.done[p] = at
+                flying.pop(p, None)
+
         for place, offset in enumerate(order):
             inst = self.at[offset]
             spec = inst.spec
@@ -141,13 +151,7 @@ class Replay:
                     retired, lds = retired + lds[:take], lds[take:]
                     if lgkmcnt == 0:
                         retired, scalar = retired + scalar, []
-                for p in retired:
-                    if p in flats:
-                        flats[p] -= 1
-                        if flats[p]:
-                            continue
-                    course.done[p] = place
-                    flying.pop(p, None)
+                retire(retired, place)
                 visit.retired = tuple(retired)
                 course.visits[offset].append(visit)
                 continue
@@ -169,6 +173,12 @@ class Replay:
                 lds.append(place)
             else:
                 scalar.append(place)
+            # A counter that is full holds an operation up until the oldest is done; with FLAT ones among those that it
+            # counts nobody knows which that is.
+            for queue, most in ((vm, self.arch.vmcnt_max), (lds, self.arch.lgkmcnt_max)):
+                if len(queue) > most and not any(p in flats for p in queue):
+                    retire(queue[: len(queue) - most], place)
+                    del queue[: len(queue) - most]
             dest = bits(inst.writes()) & ~1
             if dest and not spec.memory.to_lds:
                 flying[place] = dest
