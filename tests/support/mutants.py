@@ -48,8 +48,8 @@ CLASSES = ("wait", "direct-to-LDS wait", "barrier", "nop", "LDS offset", "buffer
 REASONS = {
     "idle": "nothing was outstanding beyond the count at any visit: the wait never waits",
     "stores": "it waits for stores alone, whose registers may be reused and whose bytes nobody reads in the launch",
-    "later": "all that it lets by is proven done by a later wait or a full counter before a register, LDS byte or barrier "
-    "needs it",
+    "later": "all that it lets by is proven done by a later wait or a full counter before a register, LDS byte or "
+    "barrier needs it",
     "alone": "one wave a workgroup: there is nobody to wait for",
     "ordered": "no LDS byte is written by one wave and touched by another between the barriers that are left",
     "m0": "every direct-to-LDS load still goes to the same bytes",
