@@ -346,6 +346,29 @@ def test_what_is_kept_for_communication_computes_nothing(name: str, shape: dict[
     assert (whole.as_dict()["grid"]["reserved"], half.as_dict()["grid"]["reserved"]) == (0, 16 * 8)
 
 
+@pytest.mark.parametrize("shape", [
+    {"batch": 16, "hq": 40, "hkv": 20, "kv": 3000, "d": 40},
+    {"batch": 4, "hq": 8, "hkv": 2, "kv": 5000, "q": 7, "cache": "plain"},
+    {"batch": 3, "hq": 8, "hkv": 2, "kv": 9000, "mask": "window", "window": 700},
+    {"batch": 2, "hq": 8, "hkv": 8, "kv": 6000, "mask": "full", "lengths": "mixed"},
+])  # fmt: skip
+def test_decode_is_traced_in_short(shape: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first workgroup is the whole problem's."""
+    chip = get_chip("mi355x")
+    short = predict_kernel("decode", chip, **shape)
+    _traced.cache_clear()
+    monkeypatch.setattr("hkasm.kernels.decode.problem.DecodeProblem.traced", lambda problem: problem)
+    assert predict_kernel("decode", chip, **shape).as_dict() == short.as_dict()
+
+
+def test_a_long_cache_is_not_played_whole() -> None:
+    found = predict_kernel("decode", get_chip("mi355x"), batch=64, hq=64, hkv=8, kv=1 << 22)
+    assert found.iterations == pytest.approx((1 << 22) / 128, rel=0.01)
+    assert found.cycles.middle.iterations < 100
+    half = predict_kernel("decode", get_chip("mi355x"), batch=64, hq=64, hkv=8, kv=1 << 21)
+    assert found.performance.seconds == pytest.approx(2 * half.performance.seconds, rel=0.01)
+
+
 def test_a_chip_of_another_arch_is_refused() -> None:
     case = CASES[0]
     code = CodeObject.from_path(LADDER / case["file"])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -41,6 +42,8 @@ from hkasm.model.chips import chip_of
 F32_BLANK = 0x7FC0_5A5A
 NO_BLOCKS = (0x7FFF_FFFF, -1, -(1 << 31), 0x4000_0000)
 """Entries that name no block of any cache."""
+SHORT_STEPS, SHORT_HEADS, MOST_RESIDENT = 64, 8, 8
+"""Steps of `STRIDE` keys and heads that are traced of longer ones, and workgroups that a compute unit has at most."""
 
 
 @dataclass(frozen=True)
@@ -279,6 +282,34 @@ class DecodeProblem(DecodeConfig, Problem):
         starts = [begin + split * chunk for split in range(self.split_count)]
         return [slice(min(start, end), max(min(start + chunk, end), min(start, end))) for start in starts]
 
+    @property
+    def walk(self) -> int:
+        """Return the keys of the first workgroup, in whole steps."""
+        keys = self.shares(0, 0)[0]
+        return -(-(keys.stop - keys.start) // STRIDE) * STRIDE
+
+    def traced(self) -> Self:
+        """Return few sequences, heads and splits whose first workgroup does what the whole problem's does.
+
+        Of more than `SHORT_STEPS` steps it has no more than these, and the same rest.
+        """
+        kv, splits, most = self.kv, self.split_count, SHORT_STEPS * STRIDE
+        keys = self.shares(0, 0)[0]
+        share = keys.stop - keys.start
+        if self.mask == "window":  # it begins at the same place of a block
+            kv -= max(kv - self.q - self.window, 0) // BLOCK_SIZES[-1] * BLOCK_SIZES[-1]
+        elif splits == 1:
+            kv -= max(share - most, 0) // STRIDE * STRIDE
+        elif share % STRIDE == 0:  # keys that its rows do not see lie in other shares
+            seen = self.q if self.mask == "full" else (min(ROWS, self.q * self.group) - 1) // self.group + 1
+            two = 2 * min(share, most) + self.q - seen
+            if two < kv:
+                kv, splits = two, 2
+        # Rows of all heads keep their place in a line of memory.
+        heads = self.hkv if self.hkv <= 2 * SHORT_HEADS else SHORT_HEADS + self.hkv % SHORT_HEADS
+        batch = min(self.batch, -(-MOST_RESIDENT // (heads * self.shape.row_blocks * splits)))
+        return replace(self, batch=batch, hq=heads * self.group, hkv=heads, kv=kv, splits=splits)
+
     def check(self, inputs: Arrays, outputs: Arrays) -> list[Comparison]:
         """Compare what the launch wrote with float64: O and LSE, or those of every split's keys."""
         if not self.partial:
@@ -343,7 +374,11 @@ class DecodeProblem(DecodeConfig, Problem):
     @property
     def flops(self) -> int:
         """Operations of both products over the keys that queries see."""
-        return 4 * self.hq * self.d * sum(int(self.visible(number).sum()) for number in range(self.batch))
+        pairs = 0
+        for kv, sequences in Counter(self.keys).items():
+            seen = np.full(self.q, kv) if self.mask == "full" else np.clip(np.arange(self.q) + kv - self.q + 1, 0, kv)
+            pairs += sequences * int((np.minimum(seen, self.window) if self.mask == "window" else seen).sum())
+        return 4 * self.hq * self.d * pairs
 
 
 def _judge(found: list[tuple[Array, Array, Answer]], names: tuple[str, str], text: str) -> list[Comparison]:
