@@ -286,7 +286,7 @@ class DecodeProblem(DecodeConfig, Problem):
     def walk(self) -> int:
         """Return the keys of the first workgroup, in whole steps."""
         keys = self.shares(0, 0)[0]
-        return -(-(keys.stop - keys.start) // STRIDE) * STRIDE
+        return int(-(-(keys.stop - keys.start) // STRIDE) * STRIDE)
 
     def traced(self) -> Self:
         """Return few sequences, heads and splits whose first workgroup does what the whole problem's does.
