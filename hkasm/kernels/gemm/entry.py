@@ -139,12 +139,7 @@ class Entry:
         k, s, number = self.k, self.r.scalars, self.number
         strides = self.arguments.load("stride_a", "stride_b", "stride_c")
         for pointer, stride in zip((s.a, s.b, s.c), strides, strict=True):
-            k.s_mul_hi_u32(s.temporary, stride[0], number)
-            k.s_mul_i32(s.other, stride[1], number)
-            k.s_add_u32(s.temporary, s.temporary, s.other)
-            k.s_mul_i32(s.other, stride[0], number)
-            k.s_add_u32(pointer[0], pointer[0], s.other)
-            k.s_addc_u32(pointer[1], pointer[1], s.temporary)
+            s.move_pointer(k, pointer, stride, number)
         if self.config.batch == "split":
             (length,) = self.arguments.load("slice")
             k.s_mul_i32(s.temporary, length, number)

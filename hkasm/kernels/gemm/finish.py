@@ -167,13 +167,7 @@ class Finish:
         k, s = self.k, self.r.scalars
         (pointer,) = self.arguments.load("C0")
         if self.stride_c is not None:
-            stride, number = self.stride_c, self.number
-            k.s_mul_hi_u32(s.temporary, stride[0], number)
-            k.s_mul_i32(s.other, stride[1], number)
-            k.s_add_u32(s.temporary, s.temporary, s.other)
-            k.s_mul_i32(s.other, stride[0], number)
-            k.s_add_u32(pointer[0], pointer[0], s.other)
-            k.s_addc_u32(pointer[1], pointer[1], s.temporary)
+            s.move_pointer(k, pointer, self.stride_c, self.number)
         view = self._addend = BufferView(k.sgpr("buffer C0", 4))
         view.place(k, pointer, s.row, s.pitch("C"), s.temporary)
         k.free(pointer)

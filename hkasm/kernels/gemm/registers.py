@@ -80,6 +80,15 @@ class Scalars:
         """Return where in a half tile of ``A`` or ``B`` this wave's part starts."""
         return self.fetch_bases["AB".index(side)].named(f"fetch base {side}")
 
+    def move_pointer(self, k: Builder, pointer: Register, stride: Register, number: Register) -> None:
+        """Write the move of a pointer by `number` 64-bit strides of bytes; takes `temporary` and `other`."""
+        k.s_mul_hi_u32(self.temporary, stride[0], number)
+        k.s_mul_i32(self.other, stride[1], number)
+        k.s_add_u32(self.temporary, self.temporary, self.other)
+        k.s_mul_i32(self.other, stride[0], number)
+        k.s_add_u32(pointer[0], pointer[0], self.other)
+        k.s_addc_u32(pointer[1], pointer[1], self.temporary)
+
 
 @dataclass(frozen=True)
 class ScaleRegisters:
