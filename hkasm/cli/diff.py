@@ -100,7 +100,10 @@ def _predict(subjects: tuple[str, ...], chips: tuple[str, ...], choices: Choices
         if names_a_file(name) or names_a_script(name):
             raise UsageError("--predict is for kernels of the library", where=name, hint="hkasm predict takes a launch")
         values = parse_parameters((*choices.pairs, *own))
-        kernels.append((name, chosen_chip(chip, values, target), values))
+        on = chosen_chip(chip, values, target)
+        if choices.arch and on.arch != target:
+            raise UsageError(f"{on.name} is {on.arch}, not {target}", where=subject, hint="leave --arch out")
+        kernels.append((name, on, values))
     found = []
     with Progress(f"predicting {subjects[0]}") as progress:
         for (name, on, values), subject in zip(kernels, subjects, strict=True):

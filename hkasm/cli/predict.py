@@ -101,7 +101,7 @@ def chosen_chip(name: str | None, values: Mapping[str, object], arch: str | None
     from hkasm.isa.arch import get_arch
     from hkasm.model.chips import AUTO, DEFAULT_CHIP, get_chip
 
-    given = name or str(values.get("chip", AUTO))
+    given = str(values.get("chip", AUTO)) if name is None else name
     if given != AUTO:
         return get_chip(given)
     return get_chip(DEFAULT_CHIP[get_arch(arch or Settings.from_environment().arch or "gfx950").name])

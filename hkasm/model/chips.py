@@ -186,14 +186,14 @@ def get_chip(name: str) -> Chip:
     Raises:
         UsageError: no such device.
     """
-    base, _, part = name.lower().partition("-")
+    base, dash, part = name.lower().partition("-")
     if base not in CHIPS:
         modes = ", ".join(f"-{one}" for one in PARTITIONS)
         known = f"one of {', '.join(CHIPS)}, with {modes} behind it for a partition, or each XCD's CUs: -32:32:32:16"
         raise UsageError(f"unknown chip '{name}'", hint=did_you_mean(base, CHIPS) or known)
     if re.fullmatch(r"[0-9]{1,3}(:[0-9]{1,3})*", part, re.ASCII):
         return CHIPS[base].with_cus([int(count) for count in part.split(":")])
-    return CHIPS[base].partition(part) if part else CHIPS[base]
+    return CHIPS[base].partition(part) if dash else CHIPS[base]
 
 
 def chip_of(name: str, arch: str) -> Chip:

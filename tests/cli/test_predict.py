@@ -243,8 +243,12 @@ def test_a_sweep_over_chips(hkasm: Hkasm, toolchain: None) -> None:
 
 @pytest.mark.parametrize(("words", "line"), [
     (("predict", "gemm", "--chip", "mi355"), "unknown chip 'mi355'"),
+    (("predict", "gemm", "--chip", ""), "unknown chip ''"),
     (("predict", "gemm", "--chip", "h100"), "with -spx, -dpx, -qpx, -cpx behind it for a partition"),
     (("predict", "gemm", "--order", "best"), "unknown grid order 'best'"),
+    (("predict", "gemm", "--order", ""), "unknown grid order ''"),
+    (("show", "grid", "attention", "--order", ""), "unknown grid order ''"),
+    (("diff", "gemm", "gemm", "--predict", "--chip", "mi300x", "--arch", "gfx950"), "mi300x is gfx942, not gfx950"),
     (("predict", "gemm", "--grid", "4"), "are for files"),
     (("predict", "gemm", "--arch", "gfx942"), "no such option '--arch'; --chip names the chip, and with it the arch"),
     (("show", "grid", "gemm", "--arch", "gfx942"), "--chip names the chip"),

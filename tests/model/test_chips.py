@@ -56,6 +56,8 @@ def test_harvested_and_reserved_cus_do_not_compute() -> None:
 
 @pytest.mark.parametrize(("make", "text"), [
     (lambda: get_chip("mi355"), "unknown chip 'mi355'"),
+    (lambda: get_chip(""), "unknown chip ''"),
+    (lambda: get_chip("mi355x-"), "unknown partition ''"),
     (lambda: get_chip("mi355x-tpx"), "unknown partition 'tpx'"),
     (lambda: get_chip("mi355x").partition("cpx").partition("spx"), "do not make"),
     (lambda: get_chip("mi355x").harvest(8, 1), "XCDs 0 to 7"),

@@ -186,7 +186,7 @@ class AttentionProblem(AttentionConfig, Problem):
         from hkasm.grids.planner import plan  # not for builds: it needs the cache model
 
         chip = self.chip_on(self.arch)
-        return plan(chip, clusters(self, self.sizes), order or order_name(self), dealing(self, chip))
+        return plan(chip, clusters(self, self.sizes), order_name(self) if order is None else order, dealing(self, chip))
 
     # The right answer.
 

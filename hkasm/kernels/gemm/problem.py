@@ -340,7 +340,7 @@ class GemmProblem(GemmConfig, Problem):
         """Return the order of the tiles of one product, or another, and what the cache model expects of it."""
         from hkasm.grids.planner import plan
 
-        return plan(self.chip_on(self.arch), self.reuse, order or self.grid, self._dealing)
+        return plan(self.chip_on(self.arch), self.reuse, self.grid if order is None else order, self._dealing)
 
     @property
     def _dealing(self) -> Dealing:
